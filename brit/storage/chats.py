@@ -1,0 +1,115 @@
+"""Chats: questions with the retrieval and the answer each got."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from brit.errors import UnknownName
+from brit.storage.codec import decode, encode
+from brit.types import Answer, Retrieval
+
+if TYPE_CHECKING:
+    from brit.storage.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Chat:
+    id: str
+    collection: str
+    title: str
+    created: float
+    updated: float
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One question; retrieval and answer are None until they are there."""
+
+    id: str
+    question: str
+    retrieval: Retrieval | None
+    answer: Answer | None
+    created: float
+
+
+def _turn(row: sqlite3.Row) -> Turn:
+    retrieval, answer = row["retrieval"], row["answer"]
+    return Turn(
+        id=row["id"],
+        question=row["question"],
+        retrieval=None if retrieval is None else decode(Retrieval, retrieval),
+        answer=None if answer is None else decode(Answer, answer),
+        created=row["created"],
+    )
+
+
+class ChatStore:
+    """The chats of all collections of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def chats(self, collection: str) -> list[Chat]:
+        """The chats of a collection, the one used last first."""
+        rows = self._workspace.read.execute(
+            "SELECT * FROM chats WHERE collection = ? ORDER BY updated DESC, id", (collection,)
+        )
+        return [Chat(**row) for row in rows]
+
+    def chat(self, id: str) -> Chat:
+        """Raises UnknownName."""
+        row = self._workspace.read.execute("SELECT * FROM chats WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise UnknownName("That chat is no longer there. Choose another one, or start anew.")
+        return Chat(**row)
+
+    def create(self, collection: str, title: str) -> Chat:
+        now = time.time()
+        chat = Chat(uuid.uuid4().hex[:16], collection, title, now, now)
+        with self._workspace.write() as db:
+            db.execute(
+                "INSERT INTO chats VALUES (?, ?, ?, ?, ?)",
+                (chat.id, collection, title, now, now),
+            )
+        return chat
+
+    def rename(self, id: str, title: str) -> None:
+        with self._workspace.write() as db:
+            db.execute("UPDATE chats SET title = ? WHERE id = ?", (title, id))
+
+    def delete(self, id: str) -> None:
+        with self._workspace.write() as db:
+            db.execute("DELETE FROM chats WHERE id = ?", (id,))
+
+    def turns(self, chat: str) -> list[Turn]:
+        """The turns of a chat in the order they were asked."""
+        rows = self._workspace.read.execute(
+            "SELECT * FROM turns WHERE chat = ? ORDER BY number", (chat,)
+        )
+        return [_turn(row) for row in rows]
+
+    def add_turn(self, chat: str, question: str) -> Turn:
+        now = time.time()
+        turn = Turn(uuid.uuid4().hex[:16], question, None, None, now)
+        with self._workspace.write() as db:
+            db.execute(
+                "INSERT INTO turns (id, chat, question, created) VALUES (?, ?, ?, ?)",
+                (turn.id, chat, question, now),
+            )
+            db.execute("UPDATE chats SET updated = ? WHERE id = ?", (now, chat))
+        return turn
+
+    def save_turn(
+        self, id: str, *, retrieval: Retrieval | None = None, answer: Answer | None = None
+    ) -> None:
+        """Keep what is given; what is None stays as it was."""
+        with self._workspace.write() as db:
+            db.execute(
+                "UPDATE turns SET retrieval = coalesce(?, retrieval), answer = coalesce(?, answer) "
+                "WHERE id = ?",
+                (retrieval and encode(retrieval), answer and encode(answer), id),
+            )

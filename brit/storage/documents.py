@@ -1,0 +1,261 @@
+"""Collections and their documents, each with the counts of its ledger."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from brit.errors import InputError, UnknownName
+from brit.storage.codec import decode, encode
+from brit.types import (
+    Document,
+    DocumentHead,
+    OutlineEntry,
+    Status,
+    stable_id,
+)
+
+if TYPE_CHECKING:
+    from brit.storage.workspace import Workspace
+
+NAME_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection with its counts. `version` grows with every change of its content."""
+
+    id: str
+    name: str
+    created: float
+    version: int
+    components: int
+    documents: int
+    passages: int
+    images: int
+    nodes: int
+    edges: int
+
+
+COUNTS = """
+    (SELECT count(*) FROM documents d WHERE d.collection = c.id) AS documents,
+    (SELECT count(*) FROM passages p JOIN documents d ON p.document = d.id
+        WHERE d.collection = c.id) AS passages,
+    (SELECT count(*) FROM images i JOIN documents d ON i.document = d.id
+        WHERE d.collection = c.id AND NOT i.furniture) AS images,
+    (SELECT count(*) FROM nodes n WHERE n.collection = c.id) AS nodes,
+    (SELECT count(*) FROM edges e JOIN documents d ON e.document = d.id
+        WHERE d.collection = c.id) AS edges
+"""
+
+LEDGER = """
+    (SELECT count(*) FROM images i WHERE i.document = d.id AND NOT i.furniture) AS figures,
+    (SELECT count(*) FROM images i WHERE i.document = d.id AND NOT i.furniture
+        AND i.caption != '') AS captions,
+    (SELECT count(*) FROM edges e WHERE e.document = d.id) AS triplets,
+    (SELECT count(DISTINCT node) FROM mentions m WHERE m.document = d.id) AS nodes
+"""
+
+
+def _collection(row: sqlite3.Row) -> Collection:
+    return Collection(**row)
+
+
+def _document(row: sqlite3.Row) -> Document:
+    names = ("id", "collection", "name", "source", "format", "status", "reason", "seconds",
+             "figures", "captions", "triplets", "nodes")  # fmt: skip
+    return Document(
+        **{name: row[name] for name in names},
+        pages=row["page_count"],
+        paged=bool(row["paged"]),
+        warnings=tuple(json.loads(row["warnings"])),
+    )
+
+
+class DocumentStore:
+    """Collections and documents of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    # --- collections ---
+
+    def collections(self) -> list[Collection]:
+        rows = self._workspace.read.execute(
+            f"SELECT c.*, {COUNTS} FROM collections c ORDER BY c.created, c.name"
+        )
+        return [_collection(row) for row in rows]
+
+    def collection(self, name: str) -> Collection:
+        """Raises UnknownName, which lists the collections there are."""
+        row = self._workspace.read.execute(
+            f"SELECT c.*, {COUNTS} FROM collections c WHERE c.name = ?", (name,)
+        ).fetchone()
+        if row is None:
+            known = ", ".join(f"“{each.name}”" for each in self.collections()) or "none yet"
+            raise UnknownName(f"There is no collection “{name}”. Collections here: {known}.")
+        return _collection(row)
+
+    def create_collection(self, name: str) -> Collection:
+        """The collection of that name, made where it is missing. Raises InputError."""
+        name = self._valid_name(name)
+        with self._workspace.write() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO collections (id, name, created) VALUES (?, ?, ?)",
+                (stable_id("collection", name, time.time_ns()), name, time.time()),
+            )
+        return self.collection(name)
+
+    def rename_collection(self, id: str, name: str) -> None:
+        name = self._valid_name(name)
+        try:
+            with self._workspace.write() as db:
+                db.execute("UPDATE collections SET name = ? WHERE id = ?", (name, id))
+        except sqlite3.IntegrityError as error:
+            raise InputError(
+                f"There is a collection “{name}” already. Choose another name."
+            ) from error
+
+    def delete_collection(self, id: str) -> None:
+        """The collection with all its documents and chats."""
+        with self._workspace.write() as db:
+            for document in self.documents(id):
+                self.delete(document.id)
+            db.execute("DELETE FROM collections WHERE id = ?", (id,))
+
+    @staticmethod
+    def _valid_name(name: str) -> str:
+        name = " ".join(name.split())
+        if not name or len(name) > NAME_LENGTH:
+            raise InputError(f"A collection needs a name of 1 to {NAME_LENGTH} characters.")
+        return name
+
+    # --- documents ---
+
+    def documents(self, collection: str) -> list[Document]:
+        rows = self._workspace.read.execute(
+            f"SELECT d.*, {LEDGER} FROM documents d WHERE d.collection = ?"
+            " ORDER BY d.created, d.id",
+            (collection,),
+        )
+        return [_document(row) for row in rows]
+
+    def document(self, id: str) -> Document:
+        row = self._workspace.read.execute(
+            f"SELECT d.*, {LEDGER} FROM documents d WHERE d.id = ?", (id,)
+        ).fetchone()
+        if row is None:
+            raise UnknownName("That document is no longer in the collection.")
+        return _document(row)
+
+    def head(self, id: str) -> DocumentHead:
+        row = self._workspace.read.execute("SELECT * FROM documents WHERE id = ?", (id,)).fetchone()
+        return DocumentHead(
+            name=row["name"],
+            source=row["source"],
+            format=row["format"],
+            page_count=row["page_count"],
+            paged=bool(row["paged"]),
+            outline=decode(tuple[OutlineEntry, ...], row["outline"]),
+            warnings=tuple(json.loads(row["warnings"])),
+        )
+
+    def put_document(self, id: str, collection: str, file: str, head: DocumentHead) -> None:
+        """A document about to be read; what is there already stays."""
+        with self._workspace.write() as db:
+            db.execute(
+                "INSERT INTO documents (id, collection, name, source, file, format, status,"
+                " page_count, paged, outline, warnings, created)"
+                " VALUES (?, ?, ?, ?, ?, ?, 'partial', ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO NOTHING",
+                (id, collection, head.name, head.source, file, head.format, head.page_count,
+                 head.paged, encode(head.outline), json.dumps(head.warnings), time.time()),
+            )  # fmt: skip
+
+    def set_status(self, id: str, status: Status, reason: str, *, ready: bool) -> None:
+        """`ready`: all its stages ended, nothing is left to resume."""
+        with self._workspace.write() as db:
+            db.execute(
+                "UPDATE documents SET status = ?, reason = ?, ready = ? WHERE id = ?",
+                (status, reason, ready, id),
+            )
+
+    def add_seconds(self, id: str, seconds: float) -> None:
+        with self._workspace.write() as db:
+            db.execute("UPDATE documents SET seconds = seconds + ? WHERE id = ?", (seconds, id))
+
+    def is_ready(self, id: str) -> bool:
+        row = self._workspace.read.execute(
+            "SELECT ready FROM documents WHERE id = ?", (id,)
+        ).fetchone()
+        return row is not None and bool(row["ready"])
+
+    def source_path(self, document: str) -> Path:
+        """The original file, as it was added."""
+        row = self._workspace.read.execute(
+            "SELECT file FROM documents WHERE id = ?", (document,)
+        ).fetchone()
+        if row is None or not row["file"]:
+            raise UnknownName("The original file of that document is no longer in the workspace.")
+        return self._workspace.originals.path(row["file"])
+
+    def delete(self, id: str) -> None:
+        """The document and every trace of it: text, pictures, nodes, links, vectors, original."""
+        with self._workspace.write() as db:
+            row = db.execute("SELECT * FROM documents WHERE id = ?", (id,)).fetchone()
+            if row is None:
+                raise UnknownName("That document is no longer in the collection.")
+            files = [r["file"] for r in db.execute(
+                "SELECT DISTINCT file FROM images WHERE document = ?"
+                " UNION SELECT json_extract(data, '$.file') FROM blocks"
+                " WHERE document = ? AND kind = 'image'", (id, id))]  # fmt: skip
+            self.clear_content(id)
+            db.execute("DELETE FROM documents WHERE id = ?", (id,))
+            self._workspace.graph.drop_orphans(row["collection"])
+            self.touch(row["collection"])
+            unused = self._unused_files([file for file in files if file])
+            last = not db.execute(
+                "SELECT 1 FROM documents WHERE file = ?", (row["file"],)
+            ).fetchone()
+        self._workspace.images.remove(unused)
+        if last and row["file"]:
+            self._workspace.originals.remove([row["file"]])
+
+    def _unused_files(self, files: Iterable[str]) -> list[str]:
+        db = self._workspace.read
+        unused = [
+            file
+            for file in files
+            if not db.execute("SELECT 1 FROM images WHERE file = ?", (file,)).fetchone()
+        ]
+        for file in unused:
+            db.execute("DELETE FROM scene_texts WHERE file = ?", (file,))
+            db.execute("DELETE FROM vectors WHERE kind = 'image' AND key = ?", (file,))
+        return unused
+
+    def clear_content(self, document: str) -> None:
+        """Everything derived from the blocks of a document: it is built anew when resumed."""
+        with self._workspace.write() as db:
+            for table in ("passage", "image"):
+                numbers = f"SELECT number FROM {table}s WHERE document = ?"
+                for index in ("words", "trigrams"):
+                    db.execute(
+                        f"DELETE FROM {table}_{index} WHERE rowid IN ({numbers})", [document]
+                    )
+            for kind, table in (("passage", "passages"), ("caption", "images")):
+                ids = f"SELECT id FROM {table} WHERE document = ?"
+                db.execute(
+                    f"DELETE FROM vectors WHERE kind = '{kind}' AND key IN ({ids})", [document]
+                )
+            for table in ("links", "edges", "mentions", "passages", "images", "sections"):
+                db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
+
+    def touch(self, collection: str) -> None:
+        """The content changed: opened indexes are read again."""
+        with self._workspace.write() as db:
+            db.execute("UPDATE collections SET version = version + 1 WHERE id = ?", (collection,))

@@ -1,0 +1,58 @@
+"""Files by content hash: the same bytes are kept once, and a file is whole or not there at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+CHUNK = 1 << 20
+
+
+class FileStore:
+    """`folder/ab/abcdef….ext`; the id of a file is its hash with its suffix, « abcdef….png »."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, id: str) -> Path:
+        """Where the file of that id stands."""
+        return self.folder / id[:2] / id
+
+    def put(self, content: bytes, suffix: str = ".png") -> str:
+        """Keep `content`; → id."""
+        id = hashlib.sha256(content).hexdigest()[:32] + suffix
+        if not self.path(id).exists():
+            self._place(id, lambda temporary: temporary.write_bytes(content))
+        return id
+
+    def put_file(self, source: Path) -> str:
+        """Keep a copy of the file `source`; → id. Memory does not grow with its size."""
+        digest = hashlib.sha256()
+        with source.open("rb") as stream:
+            while chunk := stream.read(CHUNK):
+                digest.update(chunk)
+        id = digest.hexdigest()[:32] + source.suffix.lower()
+        if not self.path(id).exists():
+            self._place(id, lambda temporary: shutil.copyfile(source, temporary))
+        return id
+
+    def _place(self, id: str, fill: Callable[[Path], object]) -> None:
+        target = self.path(id)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            fill(temporary)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Delete files; what is not there is passed over."""
+        for id in ids:
+            self.path(id).unlink(missing_ok=True)

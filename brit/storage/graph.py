@@ -1,0 +1,250 @@
+"""Nodes, edges, mentions, links and vectors; the lexical search over them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from brit.models import LexicalKind
+from brit.types import Edge, FloatArray, Link, Mention, Node
+
+if TYPE_CHECKING:
+    from brit.storage.workspace import Workspace
+
+BATCH = 500
+# Scripts written without spaces between words: Thai, Hiragana, Katakana, Han.
+UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{3,}")
+CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])\w{4,}")
+WORD = re.compile(r"\w+")
+MAX_QUERY_WORDS = 64
+
+
+def _node(row: sqlite3.Row) -> Node:
+    return Node(
+        row["id"], row["name"], row["label"], row["kind"], tuple(json.loads(row["aliases"]))
+    )
+
+
+def _edge(row: sqlite3.Row) -> Edge:
+    names = ("id", "source", "target", "relation", "block", "sentence")
+    return Edge(**{name: row[name] for name in names})
+
+
+class GraphStore:
+    """The graphs of all collections of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def put_nodes(self, collection: str, nodes: Iterable[Node]) -> None:
+        """New nodes, and known ones under a new label, kind or aliases."""
+        with self._workspace.write() as db:
+            for node in nodes:
+                number = db.execute(
+                    "INSERT INTO nodes (id, collection, name, label, kind, aliases)"
+                    " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
+                    " label = excluded.label, kind = excluded.kind, aliases = excluded.aliases"
+                    " RETURNING number",
+                    (node.id, collection, node.name, node.label, node.kind,
+                     json.dumps(node.aliases)),
+                ).fetchone()["number"]  # fmt: skip
+                text = "\n".join((node.label, *node.aliases))
+                for index in ("words", "trigrams"):
+                    db.execute(f"DELETE FROM node_{index} WHERE rowid = ?", (number,))
+                    db.execute(
+                        f"INSERT INTO node_{index} (rowid, text) VALUES (?, ?)", (number, text)
+                    )
+
+    def put_document_graph(
+        self,
+        document: str,
+        *,
+        mentions: Iterable[Mention],
+        edges: Iterable[Edge],
+        links: Iterable[Link],
+    ) -> None:
+        """What one document adds to the graph; its nodes are there already."""
+        with self._workspace.write() as db:
+            db.executemany(
+                "INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?)",
+                [(each.node, document, each.block, each.surface) for each in mentions],
+            )
+            db.executemany(
+                "INSERT OR IGNORE INTO edges"
+                " (id, document, source, target, relation, block, sentence)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(each.id, document, each.source, each.target, each.relation, each.block,
+                  each.sentence) for each in edges],
+            )  # fmt: skip
+            db.executemany(
+                "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?)",
+                [(document, each.image, each.node, each.kind, each.score, each.evidence)
+                 for each in links],
+            )  # fmt: skip
+
+    def nodes(self, collection: str) -> list[Node]:
+        rows = self._workspace.read.execute(
+            "SELECT * FROM nodes WHERE collection = ? ORDER BY number", (collection,)
+        )
+        return [_node(row) for row in rows]
+
+    def nodes_by_id(self, ids: Sequence[str]) -> list[Node]:
+        """The nodes that exist, in no order."""
+        found: list[Node] = []
+        for start in range(0, len(ids), BATCH):
+            part = list(ids[start : start + BATCH])
+            marks = ",".join("?" * len(part))
+            rows = self._workspace.read.execute(f"SELECT * FROM nodes WHERE id IN ({marks})", part)
+            found.extend(_node(row) for row in rows)
+        return found
+
+    def edges(self, collection: str) -> list[tuple[Edge, str]]:
+        """Every edge with its document."""
+        rows = self._workspace.read.execute(
+            "SELECT e.* FROM edges e JOIN documents d ON e.document = d.id"
+            " WHERE d.collection = ? ORDER BY e.number", (collection,))  # fmt: skip
+        return [(_edge(row), row["document"]) for row in rows]
+
+    def edge(self, id: str) -> Edge:
+        return _edge(
+            self._workspace.read.execute("SELECT * FROM edges WHERE id = ?", (id,)).fetchone()
+        )
+
+    def links(self, collection: str) -> list[Link]:
+        rows = self._workspace.read.execute(
+            "SELECT l.* FROM links l JOIN documents d ON l.document = d.id"
+            " WHERE d.collection = ? ORDER BY l.image, l.kind, l.node", (collection,))  # fmt: skip
+        names = ("image", "node", "kind", "score", "evidence")
+        return [Link(**{name: row[name] for name in names}) for row in rows]
+
+    def mention_pairs(self, collection: str) -> list[tuple[str, str]]:
+        """Distinct (node, document) pairs."""
+        rows = self._workspace.read.execute(
+            "SELECT DISTINCT m.node, m.document FROM mentions m JOIN documents d"
+            " ON m.document = d.id WHERE d.collection = ?", (collection,))  # fmt: skip
+        return [(row["node"], row["document"]) for row in rows]
+
+    def mentions(self, document: str) -> list[Mention]:
+        rows = self._workspace.read.execute(
+            "SELECT node, block, surface FROM mentions WHERE document = ?", (document,)
+        )
+        return [Mention(**row) for row in rows]
+
+    def drop_orphans(self, collection: str) -> None:
+        """Nodes that no document mentions any more, with their texts and vectors."""
+        with self._workspace.write() as db:
+            orphans = db.execute(
+                "SELECT id, number FROM nodes n WHERE collection = ? AND NOT EXISTS"
+                " (SELECT 1 FROM mentions m WHERE m.node = n.id)",
+                [collection],
+            ).fetchall()
+            for row in orphans:
+                for index in ("words", "trigrams"):
+                    db.execute(f"DELETE FROM node_{index} WHERE rowid = ?", (row["number"],))
+                db.execute("DELETE FROM vectors WHERE kind = 'node' AND key = ?", (row["id"],))
+                db.execute("DELETE FROM nodes WHERE id = ?", (row["id"],))
+            db.execute(
+                "DELETE FROM vectors WHERE kind = 'relation' AND key NOT IN"
+                " (SELECT relation FROM edges)"
+            )
+
+    # --- vectors ---
+
+    def put_vectors(
+        self, encoder: str, kind: str, keys: Sequence[str], vectors: FloatArray
+    ) -> None:
+        with self._workspace.write() as db:
+            db.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)",
+                [(encoder, kind, key, row.astype("<f4").tobytes())
+                 for key, row in zip(keys, vectors, strict=True)],
+            )  # fmt: skip
+
+    def vectors(
+        self, encoder: str, kind: str, keys: Sequence[str], dim: int
+    ) -> tuple[list[str], FloatArray]:
+        """The keys that have a vector, in the order given, and their vectors (n, dim)."""
+        wanted = set(keys)
+        found: dict[str, bytes] = {}
+        for start in range(0, len(keys), BATCH):
+            part = list(keys[start : start + BATCH])
+            marks = ",".join("?" * len(part))
+            rows = self._workspace.read.execute(
+                f"SELECT key, vector FROM vectors WHERE encoder = ? AND kind = ?"
+                f" AND key IN ({marks})", (encoder, kind, *part))  # fmt: skip
+            found.update((row["key"], row["vector"]) for row in rows)
+        order = [key for key in dict.fromkeys(keys) if key in found and key in wanted]
+        joined = b"".join(found[key] for key in order)
+        return order, np.frombuffer(joined, dtype="<f4").reshape(len(order), dim).astype(np.float32)
+
+    def drop_vectors(self, kind: str, keys: Iterable[str]) -> None:
+        """Of every encoder: what the keys stand for has changed."""
+        with self._workspace.write() as db:
+            db.executemany(
+                "DELETE FROM vectors WHERE kind = ? AND key = ?", [(kind, key) for key in keys]
+            )
+
+    # --- lexical search ---
+
+    def lexical(
+        self,
+        collection: str,
+        kind: LexicalKind,
+        query: str,
+        k: int,
+        documents: Sequence[str] | None = None,
+    ) -> list[tuple[str, float]]:
+        """At most k (id, BM25 score), best first: words, then what trigrams find beside them."""
+        words = list(dict.fromkeys(WORD.findall(query)))[:MAX_QUERY_WORDS]
+        runs = [run for match in UNSPACED.findall(query) for run in _trigrams(match)]
+        codes = CODE.findall(query)
+        found = dict(self._match(collection, kind, "words", words, k, documents))
+        for id, score in self._match(collection, kind, "trigrams", runs + codes, k, documents):
+            found[id] = max(found.get(id, 0.0), score)
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:k]
+
+    def _match(
+        self,
+        collection: str,
+        kind: LexicalKind,
+        index: str,
+        terms: Sequence[str],
+        k: int,
+        documents: Sequence[str] | None,
+    ) -> list[tuple[str, float]]:
+        if not terms:
+            return []
+        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms[:MAX_QUERY_WORDS])
+        where, values = _scope(collection, kind, documents)
+        rows = self._workspace.read.execute(
+            f"SELECT t.id, -bm25({kind}_{index}) AS score FROM {kind}_{index}"
+            f" JOIN {kind}s t ON t.number = {kind}_{index}.rowid"
+            f" WHERE {kind}_{index} MATCH ? AND {where} ORDER BY score DESC, t.id LIMIT ?",
+            (match, *values, k),
+        )
+        return [(row["id"], row["score"]) for row in rows]
+
+
+def _trigrams(run: str) -> list[str]:
+    return [run[start : start + 3] for start in range(len(run) - 2)][:MAX_QUERY_WORDS]
+
+
+def _scope(
+    collection: str, kind: LexicalKind, documents: Sequence[str] | None
+) -> tuple[str, tuple[str, ...]]:
+    """The WHERE that keeps a search inside a collection, or some of its documents."""
+    if documents is None:
+        if kind == "node":
+            return "t.collection = ?", (collection,)
+        return "t.document IN (SELECT id FROM documents WHERE collection = ?)", (collection,)
+    marks = ",".join("?" * len(documents))
+    if kind == "node":
+        scope = f"t.id IN (SELECT node FROM mentions WHERE document IN ({marks}))"
+    else:
+        scope = f"t.document IN ({marks})"
+    return scope + (" AND NOT t.furniture" if kind == "image" else ""), tuple(documents)

@@ -1,0 +1,158 @@
+"""Jobs and the one worker that runs them, as rows that outlive both."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from brit.types import Progress
+
+if TYPE_CHECKING:
+    from brit.storage.workspace import Workspace
+
+JobState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
+ACTIVE: tuple[JobState, ...] = ("queued", "running", "interrupted")
+STALE_SECONDS = 15.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """`done` of `total` units of `stage`; `message` is the sentence for the user at the end."""
+
+    id: int
+    kind: str
+    collection: str
+    payload: dict[str, Any]
+    state: JobState
+    stage: str
+    done: int
+    total: int
+    detail: str
+    message: str
+    created: float
+    started: float | None
+    finished: float | None
+    stage_started: float | None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of the stage in hand, from its pace so far; None while there is nothing to go by."""
+        if self.state != "running" or not self.done or self.stage_started is None:
+            return None
+        return (time.time() - self.stage_started) / self.done * max(self.total - self.done, 0)
+
+
+def _job(row: sqlite3.Row) -> Job:
+    fields = {key: row[key] for key in row.keys() if key not in ("payload", "cancel")}  # noqa: SIM118
+    return Job(payload=json.loads(row["payload"]), **fields)
+
+
+class JobStore:
+    """The queue. `claim` hands a job to one worker only."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def jobs(self, collection: str | None = None, active: bool = False) -> list[Job]:
+        """Newest first; `active` leaves out what has ended."""
+        rows = self._workspace.read.execute("SELECT * FROM jobs ORDER BY id DESC")
+        return [
+            job
+            for job in map(_job, rows)
+            if collection in (None, job.collection) and (not active or job.state in ACTIVE)
+        ]
+
+    def add(self, kind: str, collection: str, payload: dict[str, Any]) -> int:
+        with self._workspace.write() as db:
+            cursor = db.execute(
+                "INSERT INTO jobs (kind, collection, payload, state, created) "
+                "VALUES (?, ?, ?, 'queued', ?)",
+                (kind, collection, json.dumps(payload), time.time()),
+            )
+        return int(cursor.lastrowid or 0)
+
+    def claim(self) -> Job | None:
+        """The oldest waiting job, now running."""
+        with self._workspace.write() as db:
+            row = db.execute(
+                "SELECT * FROM jobs WHERE state IN ('queued', 'interrupted') ORDER BY id LIMIT 1"
+            ).fetchone()
+            if row is None:
+                return None
+            now = time.time()
+            db.execute(
+                "UPDATE jobs SET state = 'running', started = coalesce(started, ?), "
+                "stage_started = ?, done = 0, total = 0, finished = NULL WHERE id = ?",
+                (now, now, row["id"]),
+            )
+            return _job(db.execute("SELECT * FROM jobs WHERE id = ?", (row["id"],)).fetchone())
+
+    def progress(self, id: int, progress: Progress) -> None:
+        with self._workspace.write() as db:
+            db.execute(
+                "UPDATE jobs SET stage_started = CASE WHEN stage = ? THEN stage_started ELSE ? END,"
+                " stage = ?, done = ?, total = ?, detail = ? WHERE id = ?",
+                (progress.stage, time.time(), progress.stage, progress.done, progress.total,
+                 progress.detail, id),
+            )  # fmt: skip
+
+    def finish(self, id: int, state: JobState, message: str) -> None:
+        with self._workspace.write() as db:
+            db.execute(
+                "UPDATE jobs SET state = ?, message = ?, finished = ?, cancel = 0 WHERE id = ?",
+                (state, message, time.time(), id),
+            )
+
+    def request_cancel(self, id: int) -> None:
+        """A waiting job ends at once, a running one at its next page."""
+        with self._workspace.write() as db:
+            db.execute(
+                "UPDATE jobs SET state = 'cancelled', finished = ? "
+                "WHERE id = ? AND state IN ('queued', 'interrupted')",
+                (time.time(), id),
+            )
+            db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
+
+    def cancel_requested(self, id: int) -> bool:
+        row = self._workspace.read.execute("SELECT cancel FROM jobs WHERE id = ?", (id,)).fetchone()
+        return row is None or bool(row["cancel"])
+
+    def requeue(self, id: int) -> None:
+        with self._workspace.write() as db:
+            db.execute(
+                "UPDATE jobs SET state = 'queued', message = '', finished = NULL, cancel = 0 "
+                "WHERE id = ? AND state IN ('failed', 'cancelled', 'interrupted')",
+                (id,),
+            )
+
+    def take_over(self, pid: int, token: str) -> bool:
+        """Become the one worker, unless another one is alive; its running jobs wait again."""
+        now = time.time()
+        with self._workspace.write() as db:
+            row = db.execute("SELECT token, heartbeat FROM worker").fetchone()
+            if row is not None and row["token"] != token and now - row["heartbeat"] < STALE_SECONDS:
+                return False
+            db.execute("INSERT OR REPLACE INTO worker VALUES (1, ?, ?, ?)", (pid, token, now))
+            db.execute("UPDATE jobs SET state = 'interrupted' WHERE state = 'running'")
+        return True
+
+    def beat(self, token: str) -> bool:
+        """Still the one worker?"""
+        with self._workspace.write() as db:
+            cursor = db.execute(
+                "UPDATE worker SET heartbeat = ? WHERE token = ?", (time.time(), token)
+            )
+        return cursor.rowcount == 1
+
+    def release(self, token: str) -> None:
+        """The worker goes: what it was running waits for the next one."""
+        with self._workspace.write() as db:
+            if db.execute("DELETE FROM worker WHERE token = ?", (token,)).rowcount:
+                db.execute("UPDATE jobs SET state = 'interrupted' WHERE state = 'running'")
+
+    def worker_alive(self) -> bool:
+        row = self._workspace.read.execute("SELECT heartbeat FROM worker").fetchone()
+        return row is not None and time.time() - row["heartbeat"] < STALE_SECONDS

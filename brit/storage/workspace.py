@@ -1,0 +1,104 @@
+"""A workspace: one folder with one SQLite file (WAL), pictures and originals by content hash.
+
+Every thread has a connection of its own; a change is one transaction (`with workspace.write()`),
+so that a crash at any moment leaves either all of it or none.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from brit.errors import WorkspaceError
+from brit.storage.chats import ChatStore
+from brit.storage.content import ContentStore
+from brit.storage.documents import DocumentStore
+from brit.storage.files import FileStore
+from brit.storage.graph import GraphStore
+from brit.storage.jobs import JobStore
+from brit.storage.schema import MIGRATIONS
+from brit.storage.settings import CallCache, SettingStore
+
+BUSY_SECONDS = 30.0
+
+
+class Workspace:
+    """The stores of one folder. `Workspace.open` makes the folder where it is missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._local = threading.local()
+        self.documents = DocumentStore(self)
+        self.content = ContentStore(self)
+        self.graph = GraphStore(self)
+        self.chats = ChatStore(self)
+        self.jobs = JobStore(self)
+        self.settings = SettingStore(self)
+        self.calls = CallCache(self)
+        self.images = FileStore(folder / "images")
+        self.originals = FileStore(folder / "originals")
+
+    @classmethod
+    def open(cls, folder: Path) -> Workspace:
+        """Raises WorkspaceError where the folder cannot be written or its file is no workspace."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            workspace = cls(folder.resolve())
+            workspace._migrate()
+        except (OSError, sqlite3.Error) as error:
+            raise WorkspaceError(
+                f"The workspace {folder} cannot be used ({error}). Name another folder with "
+                "--workspace or BRIT_WORKSPACE, or free this one."
+            ) from error
+        return workspace
+
+    def _migrate(self) -> None:
+        version = self.read.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(MIGRATIONS):
+            raise WorkspaceError(
+                f"The workspace {self.folder} was written by a newer BRIT. Update BRIT, or name "
+                "another folder with --workspace."
+            )
+        for step in range(version, len(MIGRATIONS)):
+            self.read.executescript(
+                f"BEGIN IMMEDIATE;{MIGRATIONS[step]};PRAGMA user_version = {step + 1};COMMIT;"
+            )
+
+    @property
+    def read(self) -> sqlite3.Connection:
+        """This thread's connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = sqlite3.connect(
+                self.folder / "brit.sqlite", timeout=BUSY_SECONDS, isolation_level=None
+            )
+            connection.row_factory = sqlite3.Row
+            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+                connection.execute(f"PRAGMA {pragma}")
+            self._local.connection = connection
+        return connection
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """One transaction on this thread's connection; a nested one joins the outer."""
+        connection = self.read
+        if connection.in_transaction:
+            yield connection
+            return
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close this thread's connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is not None:
+            connection.close()
+            self._local.connection = None

@@ -1,0 +1,214 @@
+"""The workspace: what goes in comes out, twice is once, deleting leaves no trace."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from brit.errors import InputError, UnknownName, WorkspaceError
+from brit.storage import Workspace
+from brit.types import (
+    Answer,
+    DocumentHead,
+    Edge,
+    Image,
+    ImageBlock,
+    Link,
+    Mention,
+    Node,
+    Page,
+    Passage,
+    Progress,
+    Retrieval,
+    RetrievalTrace,
+    TableBlock,
+    TextBlock,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+def add_document(workspace: Workspace, collection: str, id: str, label: str) -> None:
+    """A document with one page, passage, picture, edge and link; `label` names its node."""
+    file = workspace.images.put(b"pixels of " + id.encode())
+    head = DocumentHead(f"{id}.pdf", f"{id}.pdf", "pdf", 1)
+    workspace.documents.put_document(id, collection, "", head)
+    blocks = (TextBlock(f"{label} is red.", "paragraph"), ImageBlock(file, (0, 0, 9, 9)))
+    workspace.content.put_page(id, Page(1, 100, 200, blocks))
+    workspace.content.put_passages(
+        [Passage(f"p-{id}", id, 1, (1, 2, 3, 4), "", f"{label} is red.", ())]
+    )
+    workspace.content.put_images(
+        [Image(f"i-{id}", id, file, 1, (0, 0, 9, 9), caption=f"The {label}")]
+    )
+    nodes = [
+        Node(f"n-{label}", label.lower(), label, "PRODUCT"),
+        Node("n-red", "red", "red", "TERM"),
+    ]
+    workspace.graph.put_nodes(collection, nodes)
+    workspace.graph.put_document_graph(
+        id,
+        mentions=[Mention(f"n-{label}", "b", label), Mention("n-red", f"b-{id}", "red")],
+        edges=[Edge(f"e-{id}", f"n-{label}", "n-red", "is", "b", f"{label} is red.")],
+        links=[Link(f"i-{id}", f"n-{label}", "CA", 1.0, "caption")],
+    )
+    workspace.graph.put_vectors("enc", "node", [f"n-{label}"], np.ones((1, 4), np.float32))
+    workspace.graph.put_vectors("enc", "passage", [f"p-{id}"], np.ones((1, 4), np.float32))
+
+
+def count(workspace: Workspace, table: str) -> int:
+    return int(workspace.read.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def test_blocks_come_back_equal(workspace: Workspace) -> None:
+    collection = workspace.documents.create_collection("one")
+    blocks = (
+        TextBlock("Überschrift 图", "heading", (1, 2, 3, 4), level=2),
+        ImageBlock("ab.png", (0.5, 0, 1, 1), caption="A", caption_bbox=(0, 0, 1, 1)),
+        TableBlock(("a", "b"), (("1", "2"),), None, "Table 1"),
+    )
+    page = Page(1, 595.0, 842.0, blocks, rotation=90, seconds=0.5)
+    workspace.documents.put_document("d", collection.id, "", DocumentHead("d", "d", "pdf", 1))
+    workspace.content.put_page("d", page)
+    workspace.content.put_page("d", page)
+    assert workspace.content.read_pages("d") == [page]
+    assert [stored.block for stored in workspace.content.blocks("d")] == list(blocks)
+    assert workspace.content.pages_done("d") == {1}
+    assert workspace.content.pages("d")[0].figures == 1
+
+
+def test_deleting_leaves_no_trace(workspace: Workspace) -> None:
+    collection = workspace.documents.create_collection("one")
+    add_document(workspace, collection.id, "d1", "Zorvex")
+    add_document(workspace, collection.id, "d2", "Kalmin")
+    assert workspace.graph.lexical(collection.id, "passage", "zorvex", 5)[0][0] == "p-d1"
+    workspace.documents.delete("d1")
+    assert workspace.graph.lexical(collection.id, "passage", "zorvex", 5) == []
+    assert workspace.graph.lexical(collection.id, "node", "zorvex", 5) == []
+    assert {node.label for node in workspace.graph.nodes(collection.id)} == {"Kalmin", "red"}
+    workspace.documents.delete("d2")
+    left = {t: count(workspace, t) for t in (
+        "documents", "pages", "blocks", "passages", "images", "nodes", "mentions", "edges",
+        "links", "vectors", "passage_words", "image_trigrams", "node_words")}  # fmt: skip
+    assert not any(left.values()), left
+    assert not [path for path in (workspace.folder / "images").rglob("*") if path.is_file()]
+
+
+def test_lexical_search_finds_inside_chinese_sentences_and_codes(workspace: Workspace) -> None:
+    collection = workspace.documents.create_collection("one")
+    workspace.documents.put_document("d", collection.id, "", DocumentHead("d", "d", "pdf", 1))
+    texts = {
+        "zh": "该化学反应需要催化剂才能进行",
+        "code": "The pump CX57C-R2 runs.",
+        "en": "Pumps run.",
+    }
+    workspace.content.put_passages(
+        [Passage(key, "d", 1, None, "", text, ()) for key, text in texts.items()]
+    )
+
+    def find(query: str) -> list[str]:
+        return [id for id, _ in workspace.graph.lexical(collection.id, "passage", query, 5)]
+
+    assert find("催化剂是什么") == ["zh"]
+    assert find("X57C") == ["code"]
+    assert set(find("running pump")) == {"code", "en"}
+    assert find('") OR text:*') == []
+
+
+def test_collections_have_unique_sensible_names(workspace: Workspace) -> None:
+    first = workspace.documents.create_collection("  Coffee   manuals ")
+    assert workspace.documents.create_collection("Coffee manuals").id == first.id
+    workspace.documents.create_collection("Other")
+    with pytest.raises(InputError, match="already"):
+        workspace.documents.rename_collection(first.id, "Other")
+    with pytest.raises(InputError, match="1 to 120"):
+        workspace.documents.create_collection(" ")
+    with pytest.raises(UnknownName, match=r"no collection “Tea”.*“Coffee manuals”, “Other”"):
+        workspace.documents.collection("Tea")
+
+
+def test_chats_survive_a_reopening(workspace: Workspace) -> None:
+    collection = workspace.documents.create_collection("one")
+    chat = workspace.chats.create(collection.id, "First")
+    turn = workspace.chats.add_turn(chat.id, "Why?")
+    trace = RetrievalTrace(parameters={"k": 5}, entities=("a",))
+    retrieval = Retrieval(
+        "Why?", "default", "enc", ("a",), False, (), (), (), (), 0, {"total": 1.5}, trace
+    )
+    workspace.chats.save_turn(turn.id, retrieval=retrieval)
+    workspace.chats.save_turn(turn.id, answer=Answer("So [1].", (), "extractive"))
+    again = Workspace.open(workspace.folder)
+    kept = again.chats.turns(chat.id)[0]
+    assert kept.retrieval == retrieval
+    assert kept.answer == Answer("So [1].", (), "extractive")
+    again.documents.delete_collection(collection.id)
+    with pytest.raises(UnknownName):
+        again.chats.chat(chat.id)
+
+
+def test_a_failed_change_changes_nothing(workspace: Workspace) -> None:
+    def fail_half_way() -> None:
+        with workspace.write() as db:
+            db.execute("INSERT INTO settings VALUES ('a', '1')")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
+    assert workspace.settings.get("a") is None
+
+
+def test_one_worker_claims_each_job_once(workspace: Workspace) -> None:
+    ids = [workspace.jobs.add("ingest", "one", {"n": n}) for n in range(20)]
+    claimed: list[int] = []
+
+    def claim() -> None:
+        while job := workspace.jobs.claim():
+            claimed.append(job.id)
+        workspace.close()
+
+    threads = [threading.Thread(target=claim) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(claimed) == ids
+    assert workspace.jobs.take_over(1, "a")
+    assert not workspace.jobs.take_over(2, "b")
+    assert {job.state for job in workspace.jobs.jobs()} == {"interrupted"}
+    assert workspace.jobs.beat("a")
+    assert not workspace.jobs.beat("b")
+
+
+def test_jobs_tell_how_far_they_are_and_can_be_cancelled(workspace: Workspace) -> None:
+    id = workspace.jobs.add("ingest", "one", {})
+    assert workspace.jobs.claim() is not None
+    workspace.jobs.progress(id, Progress("reading", 5, 10, "a.pdf"))
+    job = workspace.jobs.jobs(active=True)[0]
+    assert (job.stage, job.done, job.total, job.detail) == ("reading", 5, 10, "a.pdf")
+    assert job.seconds_left is not None
+    workspace.jobs.request_cancel(id)
+    assert workspace.jobs.cancel_requested(id)
+    workspace.jobs.finish(id, "cancelled", "")
+    workspace.jobs.requeue(id)
+    assert workspace.jobs.jobs()[0].state == "queued"
+    assert not workspace.jobs.cancel_requested(id)
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(WorkspaceError, match="Name another folder"):
+        Workspace.open(tmp_path / "file" / "ws")
+    folder = tmp_path / "newer"
+    folder.mkdir()
+    with sqlite3.connect(folder / "brit.sqlite") as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(WorkspaceError, match="newer BRIT"):
+        Workspace.open(folder)
