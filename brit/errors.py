@@ -7,6 +7,7 @@
     │   └── UnknownName        no such collection, document, setting
     ├── ModelError             a model or its server cannot be used
     │   ├── ModelUnreachable
+    │   ├── MalformedReply     one reply is lost, the rest of the run goes on
     │   └── WeightsMissing
     ├── EncoderMismatch        vectors on disk come from another encoder
     ├── WorkspaceError         the workspace cannot be opened, read or written
@@ -43,6 +44,10 @@ class ModelError(BritError):
 
 class ModelUnreachable(ModelError):
     """The server did not answer."""
+
+
+class MalformedReply(ModelError):
+    """The model replied, but not in the form asked for, however often it was asked."""
 
 
 class WeightsMissing(ModelError):

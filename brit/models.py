@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -81,6 +81,11 @@ class LanguageModel(Protocol):
     def accepts_images(self) -> bool: ...
 
     @property
+    def image_limit(self) -> int | None:
+        """Pictures a request may hold: None while no limit is known, 0 for none at all."""
+        ...
+
+    @property
     def usage(self) -> dict[str, int]:
         """Tokens counted so far: prompt_tokens, completion_tokens."""
         ...
@@ -89,8 +94,9 @@ class LanguageModel(Protocol):
         """One reply, parsed when `schema` (JSON Schema) is given. Raises ModelError."""
         ...
 
-    def stream(self, messages: list[Message]) -> Iterator[str]:
-        """The reply piece by piece; closing the iterator ends the request. Raises ModelError."""
+    def stream(self, messages: list[Message]) -> Generator[str, None, None]:
+        """The reply piece by piece; closing the generator ends the request. Raises ModelError,
+        after its last piece where it broke off."""
         ...
 
 

@@ -1,0 +1,260 @@
+"""Any server that speaks OpenAI's Chat Completions: OpenAI, Gemini's compatible endpoint, Ollama,
+vLLM, llama.cpp, LM Studio.
+
+Servers differ in what they refuse. What one refuses is remembered on the object, and the request is
+sent again without it: pictures beyond a limit, JSON schema → JSON object → plain text, parameters.
+Pictures travel as data URLs, since servers that run locally fetch nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from brit.config import ModelConfig
+from brit.errors import MalformedReply, ModelError
+from brit.lmm.abilities import Abilities, ask_for_schema, drop_images, reply_format
+from brit.lmm.failures import Failure, address_of, describe, explain, parameters
+from brit.models import Message
+from brit.types import Completion
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+    from openai.types import CompletionUsage
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+CONNECT_SECONDS = 5.0
+FIRST_PAUSE = 0.5
+_THOUGHTS = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
+_PROBE_SCHEMA = {
+    "type": "object",
+    "properties": {"ok": {"type": "boolean"}},
+    "required": ["ok"],
+    "additionalProperties": False,
+}
+
+
+class OpenAICompatible:
+    """A LanguageModel behind an HTTP server; made without touching the network.
+
+    Replies 408, 409, 429 and 5xx are waited out, at most `retries` times and at most `longest_wait`
+    seconds each, as Retry-After says or with a doubling pause.
+    """
+
+    def __init__(
+        self, config: ModelConfig, *, retries: int = 3, longest_wait: float = 20.0
+    ) -> None:
+        self._config = config
+        self._retries = retries
+        self._longest_wait = longest_wait
+        self._abilities = Abilities()
+        self._usage = {"prompt_tokens": 0, "completion_tokens": 0}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"OpenAICompatible({self.name!r}, {address_of(self._config)!r})"
+
+    @property
+    def name(self) -> str:
+        return self._config.model
+
+    @property
+    def image_limit(self) -> int | None:
+        return self._abilities.image_limit
+
+    @property
+    def accepts_images(self) -> bool:
+        """True until the endpoint has refused a picture."""
+        return self.image_limit != 0
+
+    @property
+    def usage(self) -> dict[str, int]:
+        with self._lock:
+            return dict(self._usage)
+
+    def complete(self, messages: list[Message], schema: dict[str, Any] | None = None) -> Completion:
+        """One reply. Malformed JSON is repaired, then asked for once more, then a ModelError."""
+        if schema is None:
+            return self._reply(messages)[0]
+        for asked in (messages, ask_for_schema(messages, schema)):
+            reply, truncated = self._reply(asked, schema)
+            with suppress(ValueError):
+                return replace(reply, data=_parse_json(reply.text, schema, truncated))
+        raise MalformedReply(
+            f"«{self.name}» did not reply in the form asked for, twice. Choose another model."
+        )
+
+    def stream(self, messages: list[Message]) -> Generator[str, None, None]:
+        """The pieces of one reply. Closing the generator closes the connection.
+
+        A reply that ends early raises ModelError after its last piece.
+        """
+        import openai
+
+        finish = ""
+        with (
+            self._send(messages, None, stream=True) as chunks,
+            suppress(openai.OpenAIError, ValueError),
+        ):
+            finish = yield from self._pieces(chunks)
+        if finish not in ("stop", "tool_calls", "content_filter"):
+            raise self._cut_off(finish)
+
+    def test_connection(self) -> str:
+        """One line for Settings: what the endpoint can do, and how fast. Raises ModelError."""
+        started = time.perf_counter()
+        self._reply([{"role": "user", "content": "Reply with the word: ready"}])
+        seconds = time.perf_counter() - started
+        self._reply([_probe_image()])
+        try:
+            ask = 'Reply with this JSON: {"ok": true}'
+            self.complete([{"role": "user", "content": ask}], _PROBE_SCHEMA)
+            form = {"schema": "JSON schema", "object": "JSON", "text": "JSON by prompt only"}
+            json_mode = form[self._abilities.json_mode]
+        except MalformedReply:
+            json_mode = "no JSON"
+        pictures = "pictures" if self.accepts_images else "no pictures (captions stand in)"
+        return (
+            f"{self.name} at {address_of(self._config)} answers in {seconds:.1f} s: "
+            f"text, {pictures}, {json_mode}."
+        )
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        import httpx2
+        import openai
+
+        timeout = httpx2.Timeout(self._config.timeout, connect=CONNECT_SECONDS)
+        return openai.OpenAI(**parameters(self._config), timeout=timeout, max_retries=0)
+
+    def _reply(
+        self, messages: list[Message], schema: dict[str, Any] | None = None
+    ) -> tuple[Completion, bool]:
+        """The reply, and whether it was cut off at the limit of tokens."""
+        reply: ChatCompletion = self._send(messages, schema)
+        choices = getattr(reply, "choices", None)  # a web page's HTML arrives as str
+        if not choices:
+            raise ModelError(
+                f"What stands at {address_of(self._config)} is no chat model. Check the address in "
+                "Settings; it mostly ends in /v1."
+            )
+        text = _THOUGHTS.sub("", choices[0].message.content or "")
+        completion = Completion(text, usage=self._count(reply.usage))
+        return completion, choices[0].finish_reason == "length"
+
+    def _pieces(self, chunks: Iterator[ChatCompletionChunk]) -> Generator[str, None, str]:
+        """Yields the text of the chunks, returns the reason why it ended, "" if none was given."""
+        finish = ""
+        for chunk in chunks:
+            self._count(chunk.usage)
+            for choice in chunk.choices[:1]:
+                finish = choice.finish_reason or finish
+                if choice.delta.content:
+                    yield choice.delta.content
+        return finish
+
+    def _send(
+        self, messages: list[Message], schema: dict[str, Any] | None, stream: bool = False
+    ) -> Any:
+        """The `openai` package's reply; its errors never leave here, they may hold the key."""
+        pauses = 0
+        while True:
+            request = self._request(messages, schema, stream)
+            outcome = self._attempt(request)
+            if not isinstance(outcome, Failure):
+                return outcome
+            if self._abilities.learn(outcome, request):
+                continue
+            pause = self._pause(outcome, pauses)
+            if pause is None:
+                raise explain(outcome, self._config)
+            time.sleep(pause)
+            pauses += 1
+
+    def _attempt(self, request: dict[str, Any]) -> Any:
+        """The reply, or a Failure."""
+        client = self._client
+        import openai
+
+        try:
+            return client.chat.completions.create(**request)
+        except openai.APIError as error:
+            return describe(error)
+        except ValueError as error:  # a body that says it is JSON and is not
+            return Failure(502, type(error).__name__)
+
+    def _pause(self, failure: Failure, pauses: int) -> float | None:
+        """Seconds to wait before the request is sent again; None to give up."""
+        pause = failure.retry_after
+        if pause is None:
+            pause = FIRST_PAUSE * 2**pauses
+        hopeless = not failure.passing or pauses >= self._retries or pause > self._longest_wait
+        return None if hopeless else pause
+
+    def _request(
+        self, messages: list[Message], schema: dict[str, Any] | None, stream: bool
+    ) -> dict[str, Any]:
+        can = self._abilities
+        if schema and can.json_mode != "schema":
+            messages = ask_for_schema(messages, schema)
+        request = {
+            "model": self._config.model,
+            "messages": drop_images(messages, can.image_limit),
+            can.length_name: self._config.max_tokens,
+        }
+        if can.temperature:
+            request["temperature"] = self._config.temperature
+        if schema:
+            request |= reply_format(can.json_mode, schema)
+        if stream:
+            request["stream"] = True
+            request |= {"stream_options": {"include_usage": True}} if can.stream_usage else {}
+        return request
+
+    def _cut_off(self, finish: str) -> ModelError:
+        if finish == "length":
+            limit = self._config.max_tokens
+            return ModelError(f"The answer ends here: «{self.name}» reached its {limit} tokens.")
+        return ModelError(
+            f"The connection to the model server at {address_of(self._config)} broke while it was "
+            "answering. The text up to there is kept; ask again for the rest."
+        )
+
+    def _count(self, usage: CompletionUsage | None) -> dict[str, int]:
+        if usage is None:
+            return {}
+        spent = {
+            "prompt_tokens": usage.prompt_tokens or 0,
+            "completion_tokens": usage.completion_tokens or 0,
+        }
+        with self._lock:
+            for kind, tokens in spent.items():
+                self._usage[kind] += tokens
+        return spent
+
+
+def _parse_json(text: str, schema: dict[str, Any], truncated: bool) -> Any:
+    """Repaired and checked data; of a truncated text the items that are whole. Else ValueError."""
+    import json_repair
+
+    mode: Literal["salvage", "standard"] = "salvage" if truncated else "standard"
+    return json_repair.loads(text, schema=schema, schema_repair_mode=mode)
+
+
+def _probe_image() -> Message:
+    """A question about a picture of 64 × 64 red pixels."""
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.new("RGB", (64, 64), "red").save(file, "PNG")
+    url = "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
+    text = {"type": "text", "text": "Which colour is this? One word."}
+    return {"role": "user", "content": [text, {"type": "image_url", "image_url": {"url": url}}]}
