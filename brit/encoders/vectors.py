@@ -1,0 +1,79 @@
+"""What all encoders share: unit rows, clean text, a cap on threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+from PIL.Image import Image as Picture
+
+from brit.types import FloatArray
+
+MAX_THREADS = 4
+_OPENMP = "OMP_NUM_THREADS"
+
+
+def thread_limit() -> int:
+    """Threads an encoder may use: `OMP_NUM_THREADS` where it is set, else at most four."""
+    given = os.environ.get(_OPENMP, "")
+    return int(given) if given.isdigit() and int(given) else min(MAX_THREADS, os.cpu_count() or 1)
+
+
+@contextmanager
+def openmp_limit() -> Iterator[None]:
+    """An OpenMP library loaded inside takes `thread_limit()` threads; the environment is restored.
+
+    A library reads the variable once, when it is loaded; left set, it would bind torch as well.
+    """
+    before = os.environ.get(_OPENMP)
+    os.environ[_OPENMP] = str(thread_limit())
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_OPENMP]
+        else:
+            os.environ[_OPENMP] = before
+
+
+def limit_torch_threads() -> None:
+    """Torch takes every core of a large machine unless told otherwise."""
+    import torch
+
+    if torch.get_num_threads() > thread_limit():
+        torch.set_num_threads(thread_limit())
+
+
+def unit_rows(vectors: FloatArray) -> FloatArray:
+    """Rows scaled to length 1, float32 (n, dim); rows of zeros stay zeros."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
+
+
+def clean_text(text: str) -> str:
+    """What every tokenizer accepts: no NUL, no lone surrogates, no white space at the ends."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ").strip()
+
+
+def encode_filled(
+    texts: Sequence[str], dim: int, encode: Callable[[list[str]], FloatArray]
+) -> FloatArray:
+    """`encode` applied to the texts that are not empty → unit rows (n, dim), zeros elsewhere."""
+    cleaned = [clean_text(text) for text in texts]
+    filled = [i for i, text in enumerate(cleaned) if text]
+    rows = np.zeros((len(texts), dim), dtype=np.float32)
+    if filled:
+        rows[filled] = unit_rows(encode([cleaned[i] for i in filled]))
+    return rows
+
+
+def on_white(picture: Picture) -> Picture:
+    """The picture in RGB; transparent parts become white, as on paper."""
+    from PIL import Image
+
+    if not picture.has_transparency_data:
+        return picture.convert("RGB")
+    layer = picture.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
