@@ -1,0 +1,76 @@
+"""ZIPs: what is unpacked, and what is refused before a byte is written."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from brit.documents.archive import ArchiveLimits, extract_zip, open_as_folder
+from brit.errors import DocumentError
+
+
+def make_zip(path: Path, files: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return path
+
+
+def refuse(path: Path, folder: Path, match: str, limits: ArchiveLimits | None = None) -> None:
+    folder.mkdir()
+    with pytest.raises(DocumentError, match=match):
+        extract_zip(path, folder, limits)
+    assert list(folder.iterdir()) == []
+
+
+def test_files_keep_their_folders_and_rubbish_stays_out(tmp_path: Path) -> None:
+    files = {"wiki/dump.xml": b"<x/>", "wiki/images/a/A.png": b"png", "__MACOSX/._A.png": b""}
+    with open_as_folder(make_zip(tmp_path / "a.zip", files)) as folder:
+        found = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+        assert found == ["wiki/dump.xml", "wiki/images/a/A.png"]
+        assert (folder / "wiki/dump.xml").read_bytes() == b"<x/>"
+    assert not folder.exists()
+
+
+def test_a_folder_is_used_as_it_is(tmp_path: Path) -> None:
+    with open_as_folder(tmp_path) as folder:
+        assert folder == tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil.txt", "/etc/evil", "a/../../evil", "..\\evil", "C:/evil"]
+)
+def test_paths_that_leave_the_folder_are_refused(tmp_path: Path, name: str) -> None:
+    path = make_zip(tmp_path / "a.zip", {"good.txt": b"1", name: b"2"})
+    refuse(path, tmp_path / "out", "leaves the folder")
+
+
+def test_links_are_refused(tmp_path: Path) -> None:
+    entry = zipfile.ZipInfo("link")
+    entry.create_system = 3
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(entry, "/etc/passwd")
+    refuse(tmp_path / "a.zip", tmp_path / "out", "link or a device")
+
+
+def test_bombs_are_refused(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "a.zip", {"zeros": bytes(2_000_000), "b": b"1"})
+    refuse(path, tmp_path / "size", "is the limit", ArchiveLimits(max_bytes=1_000_000))
+    refuse(path, tmp_path / "ratio", "times its size", ArchiveLimits(ratio_from=1_000_000))
+    refuse(path, tmp_path / "count", "2 files", ArchiveLimits(max_files=1))
+
+
+def test_damaged_and_encrypted_files_are_refused(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(b"PK\x03\x04 and nothing else")
+    refuse(broken, tmp_path / "one", "cannot be unpacked")
+    path = make_zip(tmp_path / "a.zip", {"a": b"1"})
+    data = bytearray(path.read_bytes())
+    # The flags of the entry stand 8 bytes into its record in the central directory.
+    data[data.rindex(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(data)
+    refuse(path, tmp_path / "two", "encrypted")
