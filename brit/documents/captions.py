@@ -1,0 +1,164 @@
+"""Captions: one assignment over the whole page.
+
+Every pair of a figure (or table) and a text near it gets a score from the text's label («Figure 3»,
+«Abb. 2», «图 3»), its distance, side, alignment, type size and length; then the best pairs are
+taken, each text and each figure once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from brit.documents.geometry import gaps, height, inside, width, x_overlap, y_overlap
+from brit.documents.layout import Layout, Region
+from brit.types import BBox
+
+_NUMBER = r"\s*(?:[A-Z]?[\d٠-٩]+|[IVXL]+\b|[A-Z]\b)"
+_FIGURE_LABEL = re.compile(
+    r"^\W{0,2}(?:(?:supplementary|extended data)\s+)?"
+    r"(?:(?:fig(?:ure|ura|\.)?|abb(?:ildung|\.)?|bild|рис(?:унок|\.)?|photo(?:graph)?|plate|chart|"
+    r"exhibit|map|diagram|scheme|graph(?:ique)?|illustration|image|obr(?:\.|ázek)|rys(?:\.|unek)|"
+    r"그림|شكل|الشكل)" + _NUMBER + r"|[图圖図]\s*[\d一二三四五六七八九十])",
+    re.IGNORECASE,
+)
+_TABLE_LABEL = re.compile(
+    r"^\W{0,2}(?:(?:table(?:au)?|tab(?:elle|la|\.)?|таблица|표|جدول)"
+    + _NUMBER
+    + r"|表\s*[\d一二三四五六七八九十])",
+    re.IGNORECASE,
+)
+_PART_LABEL = re.compile(r"^\(?[a-h]\)\s")
+_SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*\.?\s")
+THRESHOLD = 0.5
+"""Score below which a text is no caption; found on labelled pages."""
+
+
+@dataclass(frozen=True)
+class Caption:
+    """Text `region` of the page is the caption of target `target`; `confidence` 0–1."""
+
+    target: int
+    region: int
+    confidence: float
+    numbered: bool
+
+
+def is_numbered(text: str) -> bool:
+    """Does the text start as a figure's numbered caption?"""
+    return bool(_FIGURE_LABEL.match(text))
+
+
+def assign_captions(
+    figures: Sequence[BBox], tables: Sequence[BBox], layout: Layout
+) -> list[Caption]:
+    """The captions of the figures (targets 0 …) and, after them, of the tables of a page."""
+    targets = [(box, False) for box in figures] + [(box, True) for box in tables]
+    scored = [
+        (_score(region, box, is_table, layout), target, index)
+        for index, region in enumerate(layout.regions)
+        if _may_be_caption(region)
+        for target, (box, is_table) in enumerate(targets)
+    ]
+    scored = sorted((s for s in scored if s[0] >= THRESHOLD), key=lambda s: -s[0])
+    captions: list[Caption] = []
+    used_targets: set[int] = set()
+    used_regions: set[int] = set()
+    for score, target, index in scored:
+        if target not in used_targets and index not in used_regions:
+            numbered = is_numbered(layout.regions[index].text)
+            captions.append(Caption(target, index, round(min(score, 1.0), 3), numbered))
+            used_targets.add(target)
+            used_regions.add(index)
+    return captions + _shared(captions, figures, layout)
+
+
+def _shared(captions: list[Caption], figures: Sequence[BBox], layout: Layout) -> list[Caption]:
+    """A plain caption that runs under several pictures of a row belongs to each of them."""
+    owned = {caption.target for caption in captions}
+    shared = []
+    for caption in captions:
+        if caption.numbered or caption.target >= len(figures):
+            continue
+        text, own = layout.regions[caption.region].box, figures[caption.target]
+        for i, box in enumerate(figures):
+            covered = max(0.0, -gaps(text, box)[0]) > 0.5 * width(box)
+            if i not in owned and covered and y_overlap(own, box) > 0.6:
+                shared.append(Caption(i, caption.region, 0.8 * caption.confidence, False))
+                owned.add(i)
+    return shared
+
+
+def _may_be_caption(region: Region) -> bool:
+    kinds = ("text", "caption", "section-header", "list-item", "title", "footnote", "fallback")
+    named = any(c.isalnum() for c in region.text) and not _PART_LABEL.match(region.text)
+    return region.kind in kinds and named
+
+
+def _score(region: Region, target: BBox, is_table: bool, layout: Layout) -> float:
+    """How well a text fits a figure as its caption; 1 is sure, below 0.5 is no."""
+    distance, side = _distance(region.box, target)
+    unit = max(layout.body_size, 6.0)
+    own, other = (_TABLE_LABEL, _FIGURE_LABEL) if is_table else (_FIGURE_LABEL, _TABLE_LABEL)
+    labelled = bool(own.match(region.text))
+    if distance > (12 if labelled else 5) * unit or other.match(region.text):
+        return 0.0
+    score = 0.4 * max(0.0, 1 - distance / (8 * unit)) + _side_score(side, is_table, labelled)
+    score += 0.45 * labelled + 0.25 * (region.kind == "caption")
+    score += 0.1 * (region.size < layout.body_size - 0.4) + 0.1 * _aligned(region.box, target)
+    return score - _too_long(region, labelled) - _is_heading(region, layout)
+
+
+def _distance(text: BBox, target: BBox) -> tuple[float, str]:
+    """Distance in points, and the side of the target on which the text stands."""
+    dx, dy = gaps(text, target)
+    if dx <= 0 and dy <= 0:
+        return (0.0, "inside") if inside(text, target) > 0.5 else _edge(text, target)
+    if dx <= 0 and x_overlap(text, target) > 0.3:
+        return dy, "below" if text[1] > target[1] else "above"
+    if dy <= 0 and y_overlap(text, target) > 0.5:
+        return dx, "beside"
+    return float("inf"), "apart"
+
+
+def _edge(text: BBox, target: BBox) -> tuple[float, str]:
+    """A text that overlaps the target a little stands where most of it stands."""
+    if (text[1] + text[3]) / 2 > target[3]:
+        return 0.0, "below"
+    return (0.0, "above") if (text[1] + text[3]) / 2 < target[1] else (0.0, "beside")
+
+
+def _side_score(side: str, is_table: bool, labelled: bool) -> float:
+    if side == "inside":
+        return 0.0 if labelled else -0.15
+    if side == "beside":
+        return 0.0
+    usual = "above" if is_table else "below"
+    return 0.15 if side == usual else 0.05
+
+
+def _aligned(text: BBox, target: BBox) -> bool:
+    left = abs(text[0] - target[0]) < 6
+    centred = abs(text[0] + text[2] - target[0] - target[2]) < 12
+    beside = abs(text[1] - target[1]) < 6 and height(text) < height(target)
+    return (left or centred or beside) and width(text) < 1.3 * width(target) + 20
+
+
+def _too_long(region: Region, labelled: bool) -> float:
+    words = len(region.text.split())
+    if labelled or region.kind == "caption":
+        return 0.3 if words > 150 else 0.0
+    introduces = 0.2 if region.text.rstrip().endswith((":", "：")) else 0.0
+    return introduces + (0.0 if words <= 16 else 0.2 if words <= 30 else 0.6)
+
+
+def _is_heading(region: Region, layout: Layout) -> float:
+    """Headings stand above pictures of their section; they name one only for want of better."""
+    if _FIGURE_LABEL.match(region.text) or _TABLE_LABEL.match(region.text):
+        return 0.0
+    if region.kind == "list-item":
+        return 0.2
+    if region.kind in ("title", "section-header"):
+        return 0.35 if _SECTION_NUMBER.match(region.text) else 0.15
+    return 0.15 if region.size > 1.5 * layout.body_size else 0.0

@@ -1,0 +1,196 @@
+"""The figures of a page as a person sees them, from three kinds of hints.
+
+The layout model's picture boxes miss photos under text and photos on tinted panels, and take
+headings for pictures; the page's rasters come in strips, tiles and fragments; its vector drawings
+are thousands of paths. Here the hints are joined, and what shows nothing is dropped:
+
+1. rasters that continue each other are one (strips, tiles, fragments);
+2. vector paths that touch are one drawing, unless they are rules, panels or table lines;
+3. a picture box that holds several separate rasters gives way to them;
+4. hints that cover each other are one figure;
+5. a figure must be large enough and show contrast besides its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from brit.documents.geometry import (
+    area,
+    clusters,
+    gaps,
+    height,
+    inside,
+    intersect,
+    union,
+    width,
+    x_overlap,
+    y_overlap,
+)
+from brit.documents.layout import Layout, Line
+from brit.documents.pixels import PageImage
+from brit.documents.placements import Mark
+from brit.types import BBox
+
+MIN_RASTER = 15.0
+"""Shorter side in points of the smallest raster that is a figure; smaller ones are glyphs."""
+MIN_DRAWING = 36.0
+"""Shorter side of the smallest vector drawing that is a figure; smaller ones are icons."""
+MIN_PATHS = 6
+"""Paths of the simplest vector drawing; fewer are boxes, arrows and underlines."""
+RULE = 2.5
+"""Thickness in points up to which a path is a rule."""
+BACKGROUND = 0.85
+"""Share of the page from which a raster is its background."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A place where a figure may be. `source` says where the hint came from."""
+
+    box: BBox
+    source: str
+
+
+def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[BBox]:
+    """The boxes of the figures of a page, not in reading order."""
+    page: BBox = (0.0, 0.0, layout.width, layout.height)
+    rasters = _join_rasters([m.box for m in marks if m.kind in ("raster", "stencil")], page)
+    tables = [r.box for r in layout.regions if r.kind == "table"]
+    pictures = [Hint(r.box, "layout") for r in layout.regions if r.kind == "picture"]
+    pictures = [hint for hint in pictures if not _holds_grid(hint.box, rasters)]
+    drawings = _join_drawings(marks, layout, tables, rasters)
+    hints = pictures + [Hint(box, "raster") for box in rasters]
+    hints += [Hint(box, "vector") for box in drawings]
+    hints = [hint for hint in hints if _large_enough(hint)]
+    hints = [hint for hint in hints if _shows_something(hint, layout, image, page)]
+    return _merge(hints)
+
+
+def _join_rasters(boxes: Sequence[BBox], page: BBox) -> list[BBox]:
+    """Rasters as seen: strips and tiles joined, and fragments with what they touch."""
+    small = 0.01 * area(page)
+    boxes = [box for box in boxes if width(box) > 1 and height(box) > 1]
+
+    def continues(a: BBox, b: BBox) -> bool:
+        dx, dy = gaps(a, b)
+        same_rows = abs(a[1] - b[1]) < 2 and abs(a[3] - b[3]) < 2
+        same_columns = abs(a[0] - b[0]) < 2 and abs(a[2] - b[2]) < 2
+        if (same_rows and -2 < dx < 1.5) or (same_columns and -2 < dy < 1.5):
+            return True
+        smaller, larger = sorted((a, b), key=area)
+        return inside(smaller, larger) > 0.6 or area(larger) < small
+
+    return [union(boxes[i] for i in group) for group in clusters(boxes, 1.5, continues)]
+
+
+def _join_drawings(
+    marks: Sequence[Mark], layout: Layout, tables: Sequence[BBox], rasters: Sequence[BBox]
+) -> list[BBox]:
+    """Vector paths that touch, where they are enough to be a drawing."""
+    page_area = layout.width * layout.height
+    photos = [box for box in rasters if area(box) > 0.02 * page_area]
+    covers = [*tables, *photos]
+    paths = [m.box for m in marks if m.kind in ("vector", "shade") and area(m.box) < page_area / 2]
+    paths = [box for box in paths if not _is_rule(box, layout.width)]
+    paths = [box for box in paths if not any(inside(box, cover) > 0.7 for cover in covers)]
+    paths = [box for box in paths if not _is_panel(box, layout.lines)]
+    groups = [group for group in clusters(paths, 2.0) if len(group) >= MIN_PATHS]
+    drawings = [union(paths[i] for i in group) for group in groups]
+    drawings = [box for box in drawings if not _runs_behind(box, photos)]
+    return [box for box in drawings if _covered_by_text(box, layout.lines) < 0.3]
+
+
+def _runs_behind(drawing: BBox, photos: Sequence[BBox]) -> bool:
+    """Decoration that winds around photos is no figure of its own."""
+    held = [area(photo) for photo in photos if inside(photo, drawing) > 0.6]
+    return bool(held) and sum(held) < 0.7 * area(drawing)
+
+
+def _is_rule(box: BBox, page_width: float) -> bool:
+    thin, long = sorted((width(box), height(box)))
+    return thin < RULE and long > 0.2 * page_width
+
+
+def _is_panel(box: BBox, lines: Sequence[Line]) -> bool:
+    """A rectangle that carries text: the tint of a column, a button, a heading's banner."""
+    return _covered_by_text(box, lines) > 0.15
+
+
+def _covered_by_text(box: BBox, lines: Sequence[Line]) -> float:
+    covered = sum(area(intersect(line.box, box)) for line in lines)
+    return covered / area(box) if area(box) else 0.0
+
+
+def _holds_grid(picture: BBox, rasters: Sequence[BBox]) -> bool:
+    """Does a picture box hold several rasters that a reader sees as pictures of their own?"""
+    parts = [
+        box
+        for box in rasters
+        if inside(box, picture) > 0.8
+        and area(box) > 0.05 * area(picture)
+        and min(width(box), height(box)) > MIN_DRAWING
+    ]
+    return len(parts) > 1 and sum(map(area, parts)) > 0.55 * area(picture)
+
+
+def _large_enough(hint: Hint) -> bool:
+    least = MIN_RASTER if hint.source == "raster" else MIN_DRAWING
+    return min(width(hint.box), height(hint.box)) >= least
+
+
+def _shows_something(hint: Hint, layout: Layout, image: PageImage, page: BBox) -> bool:
+    """Not a tinted panel, a gradient or a background: contrast besides the text."""
+    busy = image.busy(hint.box)
+    text = _covered_by_text(hint.box, layout.lines)
+    if inside(page, hint.box) > BACKGROUND:
+        return not layout.lines or (busy > 0.5 and text < 0.25)
+    if text > 0.4 and hint.source != "raster":
+        return False
+    return busy > (0.1 if hint.source == "raster" else 0.04)
+
+
+def _merge(hints: Sequence[Hint]) -> list[BBox]:
+    """Hints that mostly cover each other, as one box each."""
+    boxes = sorted({hint.box for hint in hints}, key=area, reverse=True)
+    kept: list[BBox] = []
+    for box in boxes:
+        home = next((i for i, other in enumerate(kept) if inside(box, other) > 0.5), None)
+        if home is None:
+            kept.append(box)
+        elif inside(box, kept[home]) < 0.98:
+            kept[home] = union((box, kept[home]))
+    return kept
+
+
+def join_panels(figures: Sequence[BBox], first: int, layout: Layout, taken: set[int]) -> list[int]:
+    """The figures that form one with figure `first`: its neighbours in the same row or column.
+
+    `taken` are the figures that have a caption of their own. A paragraph between two figures
+    keeps them apart.
+    """
+    group, found = [first], True
+    while found:
+        found = False
+        for i, box in enumerate(figures):
+            if i in group or i in taken:
+                continue
+            if any(_neighbours(figures[j], box, layout) for j in group):
+                group.append(i)
+                found = True
+    return sorted(group)
+
+
+def _neighbours(a: BBox, b: BBox, layout: Layout) -> bool:
+    dx, dy = gaps(a, b)
+    beside = dx < 40 and y_overlap(a, b) > 0.6
+    stacked = dy < 40 and x_overlap(a, b) > 0.6
+    if not (beside or stacked):
+        return False
+    both = union((a, b))
+    return not any(
+        inside(region.box, both) > 0.5 and len(region.text.split()) > 20
+        for region in layout.regions
+        if region.kind in ("text", "list-item", "section-header", "table")
+    )

@@ -1,0 +1,61 @@
+"""Page furniture: logos and other decoration that recurs, told apart from what a page shows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from brit.documents.geometry import area, height
+from brit.types import Block, ImageBlock, Page
+
+MIN_PAGES = 3
+"""A picture on fewer pages is not furniture, whatever their number."""
+SHARE = 0.1
+"""Share of the pages from which a picture at changing places is furniture."""
+EDGE = 0.15
+"""Depth of the bands along the edges of a page in which headers and logos stand."""
+LOGO_AREA = 0.03
+"""Share of the page's area up to which a lone picture in those bands is taken for a logo."""
+
+
+def mark_furniture(pages: Sequence[Page]) -> list[Page]:
+    """The pages with their furniture marked.
+
+    Furniture is a picture on at least three pages that stands at the same place each time or on a
+    tenth of all pages, and a small picture without a caption at the top or bottom of a page.
+    Documents without pages (one page record) have none.
+    """
+    places: dict[str, list[tuple[Page, ImageBlock]]] = defaultdict(list)
+    for page in pages:
+        for block in page.blocks:
+            if isinstance(block, ImageBlock) and block.file:
+                places[block.file].append((page, block))
+    recurring = {file for file, at in places.items() if _recurs(at, len(pages))}
+    return [
+        replace(page, blocks=tuple(_mark(block, page, recurring) for block in page.blocks))
+        for page in pages
+    ]
+
+
+def _recurs(places: Sequence[tuple[Page, ImageBlock]], page_count: int) -> bool:
+    numbers = {page.number for page, _ in places}
+    if len(numbers) < MIN_PAGES:
+        return False
+    spots = {tuple(round(v / 12) for v in block.bbox) for _, block in places if block.bbox}
+    return len(numbers) >= SHARE * page_count or len(spots) <= 2
+
+
+def _mark(block: Block, page: Page, recurring: set[str]) -> Block:
+    if not isinstance(block, ImageBlock):
+        return block
+    return replace(block, furniture=block.file in recurring or _is_logo(block, page))
+
+
+def _is_logo(block: ImageBlock, page: Page) -> bool:
+    if block.bbox is None or block.caption or not page.height:
+        return False
+    small = area(block.bbox) < LOGO_AREA * page.width * page.height
+    low = height(block.bbox) < 0.12 * page.height
+    at_edge = block.bbox[3] < EDGE * page.height or block.bbox[1] > (1 - EDGE) * page.height
+    return small and low and at_edge

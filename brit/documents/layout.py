@@ -1,0 +1,143 @@
+"""A page's regions in reading order, from PyMuPDF's own layout model.
+
+`pymupdf4llm.to_json` is this parse followed by writing JSON; the parse is called directly, so that
+nothing is done twice. The classes are the model's: title, section-header, text, list-item, table,
+picture, caption, formula, page-header, page-footer, footnote, fallback.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pymupdf
+
+from brit.documents.geometry import inside, union
+from brit.types import BBox
+
+_CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufffd]")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text; `size` is its largest font size in points."""
+
+    text: str
+    box: BBox
+    size: float
+
+
+@dataclass(frozen=True)
+class Region:
+    """A box of the layout model. `cells` holds the rows of a table."""
+
+    kind: str
+    box: BBox
+    lines: tuple[Line, ...] = ()
+    cells: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def text(self) -> str:
+        return join_lines(line.text for line in self.lines)
+
+    @property
+    def size(self) -> float:
+        return max((line.size for line in self.lines), default=0.0)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The regions of a page in reading order, on the page as it is seen (rotation undone).
+
+    `lines` are all its lines, `body_size` the font size most of its characters have.
+    """
+
+    width: float
+    height: float
+    regions: tuple[Region, ...]
+    lines: tuple[Line, ...]
+    body_size: float
+
+
+def read_layout(doc: pymupdf.Document, number: int) -> Layout:
+    """The layout of page `number` (from 1). Afterwards that page of `doc` has rotation 0."""
+    from pymupdf4llm.helpers.document_layout import parse_document
+
+    page = parse_document(doc, pages=[number - 1], use_ocr=False).pages[0]
+    lines = tuple(_lines_of_blocks(page.fulltext))
+    regions = [_fill(_region(box), lines) for box in page.boxes]
+    regions += _left_out(lines, regions)
+    return Layout(page.width, page.height, tuple(regions), lines, _body_size(lines))
+
+
+def clean_text(text: str) -> str:
+    """Text without control characters, lone surrogates and private code points."""
+    return re.sub(r"\s+", " ", _UNPRINTABLE.sub("", text)).strip()
+
+
+def join_lines(lines: Iterable[str]) -> str:
+    """Lines as running text: words cut by a hyphen joined, no spaces inside Chinese or Japanese."""
+    joined = ""
+    for line in filter(None, lines):
+        if not joined or (_CJK.match(joined[-1]) and _CJK.match(line[0])):
+            joined += line
+        elif re.search(r"[^\W\d_]-$", joined) and line[0].islower():
+            joined = joined[:-1] + line
+        else:
+            joined += " " + line
+    return joined
+
+
+def _region(box: Any) -> Region:
+    place: BBox = (float(box.x0), float(box.y0), float(box.x1), float(box.y1))
+    lines = tuple(filter(None, (_line(raw["spans"]) for raw in box.textlines or ())))
+    rows = (box.table or {}).get("extract") or ()
+    cells = tuple(tuple(clean_text(cell or "") for cell in row) for row in rows)
+    return Region(box.boxclass, place, lines, cells)
+
+
+def _fill(region: Region, lines: Iterable[Line]) -> Region:
+    """The parse leaves out lines that do not run level; here they come back."""
+    if region.lines or region.cells:
+        return region
+    return replace(region, lines=tuple(ln for ln in lines if inside(ln.box, region.box) > 0.5))
+
+
+def _line(spans: list[dict[str, Any]]) -> Line | None:
+    """Spans side by side as one line; a gap between two of them is a space."""
+    text, right = "", 0.0
+    for span in spans:
+        if text and span["bbox"][0] - right > 0.15 * span["size"]:
+            text += " "
+        text += span["text"]
+        right = span["bbox"][2]
+    cleaned = clean_text(text)
+    if not cleaned:
+        return None
+    box = union(tuple(span["bbox"]) for span in spans)
+    return Line(cleaned, box, max(float(span["size"]) for span in spans))
+
+
+def _lines_of_blocks(blocks: Iterable[dict[str, Any]]) -> Iterable[Line]:
+    for block in blocks:
+        for raw in block["lines"]:
+            if line := _line(raw["spans"]):
+                yield line
+
+
+def _left_out(lines: Iterable[Line], regions: list[Region]) -> list[Region]:
+    """Lines in no box of the layout model, as regions of their own: no text is lost silently."""
+    full = [region.box for region in regions if region.lines or region.cells]
+    lost = [line for line in lines if all(inside(line.box, box) < 0.3 for box in full)]
+    return [Region("text", line.box, (line,)) for line in lost]
+
+
+def _body_size(lines: Iterable[Line]) -> float:
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(line.size * 2) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 10.0

@@ -1,0 +1,214 @@
+"""One page of a PDF from file to blocks; runs in the sandbox only.
+
+Everything is measured on the page as it is seen; boxes are turned back to the unrotated page at
+the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pymupdf
+
+from brit.config import ReadingConfig
+from brit.documents.captions import Caption, assign_captions
+from brit.documents.figures import find_figures, join_panels
+from brit.documents.geometry import inside, union, x_overlap
+from brit.documents.layout import Layout, Region, read_layout
+from brit.documents.pixels import PageImage, PictureRegister, encode
+from brit.documents.placements import Mark, trace_marks
+from brit.types import BBox, Block, ImageBlock, OutlineEntry, Page, TableBlock, TextBlock, TextKind
+
+_KINDS: dict[str, TextKind] = {
+    "title": "heading",
+    "section-header": "heading",
+    "list-item": "list-item",
+    "caption": "caption",
+    "footnote": "footnote",
+    "page-header": "header",
+    "page-footer": "footer",
+    "formula": "formula",
+}
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page whose image blocks name their picture by number (`file`), and the new pictures."""
+
+    page: Page
+    pictures: dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class _Figure:
+    box: BBox
+    caption: Caption | None = None
+
+
+class PageReader:
+    """Reads pages of an open document; remembers its pictures, so that each is handed out once."""
+
+    def __init__(
+        self, doc: pymupdf.Document, outline: Sequence[OutlineEntry], config: ReadingConfig
+    ) -> None:
+        self._doc, self._config = doc, config
+        self._levels = {_plain(e.title): e.level for e in outline}
+        self._register = PictureRegister()
+
+    def read(self, number: int) -> ReadPage:
+        """The blocks of page `number` (from 1), in reading order."""
+        original = self._doc[number - 1]
+        rotation, back = original.rotation, pymupdf.Matrix(original.derotation_matrix)
+        size = (original.cropbox.width, original.cropbox.height)
+        layout = read_layout(self._doc, number)
+        page = self._doc[number - 1]
+        marks = trace_marks(page)
+        image = self._render(page, layout, marks)
+        figures = _figures(layout, marks, image) if image else []
+        pictures: dict[str, bytes] = {}
+        files = [self._keep(image, f.box, pictures) for f in figures] if image else []
+        blocks = _Assembly(layout, figures, files, self._levels).blocks()
+        turned = tuple(_turn(block, back) for block in blocks)
+        return ReadPage(Page(number, *size, turned, rotation), pictures)
+
+    def _render(
+        self, page: pymupdf.Page, layout: Layout, marks: Sequence[Mark]
+    ) -> PageImage | None:
+        """The page as pixels, where there is anything besides text and rules."""
+        drawn = [m for m in marks if m.kind != "vector"]
+        if not drawn and len(marks) < 6 and all(r.kind != "picture" for r in layout.regions):
+            return None
+        image = PageImage(page, self._config.figure_dpi, self._config.max_pixels)
+        image.hide(line.box for line in layout.lines)
+        return image
+
+    def _keep(self, image: PageImage, box: BBox, pictures: dict[str, bytes]) -> str:
+        crop = image.crop(box)
+        number, new = self._register.number(crop)
+        if new:
+            pictures[str(number)] = encode(crop)
+        return str(number)
+
+
+def _figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[_Figure]:
+    """Figures with their captions; the panels of a numbered figure are one."""
+    boxes = find_figures(layout, marks, image)
+    captions = assign_captions(boxes, [], layout)
+    owned = {caption.target for caption in captions}
+    merged: set[int] = set()
+    figures = []
+    for caption in sorted(captions, key=lambda c: not c.numbered):
+        group = [caption.target]
+        if caption.numbered:
+            group = join_panels(boxes, caption.target, layout, (owned | merged) - {caption.target})
+        merged |= set(group)
+        figures.append(_Figure(union(boxes[i] for i in group), caption))
+    figures += [_Figure(box) for i, box in enumerate(boxes) if i not in merged]
+    return figures
+
+
+class _Assembly:
+    """Puts regions and figures into one sequence of blocks."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        figures: Sequence[_Figure],
+        files: Sequence[str],
+        levels: dict[str, int],
+    ) -> None:
+        self._layout, self._figures, self._files = layout, figures, files
+        self._levels = levels
+        self._tables = [i for i, r in enumerate(layout.regions) if r.kind == "table" and r.cells]
+        used = {f.caption.region for f in figures if f.caption}
+        boxes = [layout.regions[i].box for i in self._tables]
+        captions = assign_captions([], boxes, layout)
+        self._table_captions = {
+            self._tables[c.target]: c.region for c in captions if c.region not in used
+        }
+        self._captions = used | set(self._table_captions.values())
+
+    def blocks(self) -> list[Block]:
+        places = [self._place(figure) for figure in self._figures]
+        blocks: list[Block] = []
+        for index, region in enumerate(self._layout.regions):
+            blocks += [self._image(i) for i, place in enumerate(places) if place == index]
+            blocks += self._region(index, region)
+        last = len(self._layout.regions)
+        return blocks + [self._image(i) for i, place in enumerate(places) if place == last]
+
+    def _place(self, figure: _Figure) -> int:
+        """The region before which a figure stands in reading order."""
+        regions = self._layout.regions
+        for index, region in enumerate(regions):
+            if region.kind == "picture" and inside(region.box, figure.box) > 0.5:
+                return index
+        for index, region in enumerate(regions):
+            if region.box[1] >= figure.box[1] - 2 and x_overlap(region.box, figure.box) > 0.3:
+                return index
+        return len(regions)
+
+    def _image(self, index: int) -> ImageBlock:
+        figure = self._figures[index]
+        if figure.caption is None:
+            return ImageBlock(self._files[index], figure.box)
+        region = self._layout.regions[figure.caption.region]
+        confidence = figure.caption.confidence
+        return ImageBlock(
+            self._files[index],
+            figure.box,
+            caption=region.text,
+            caption_bbox=region.box,
+            caption_confidence=confidence,
+        )
+
+    def _region(self, index: int, region: Region) -> list[Block]:
+        if index in self._table_captions or (region.kind == "table" and region.cells):
+            return self._table(index, region) if region.kind == "table" else self._text(index)
+        return self._text(index)
+
+    def _table(self, index: int, region: Region) -> list[Block]:
+        at = self._table_captions.get(index)
+        caption = self._layout.regions[at].text if at is not None else ""
+        header, *rows = region.cells
+        return [TableBlock(header, tuple(rows), region.box, caption)]
+
+    def _text(self, index: int) -> list[Block]:
+        region = self._layout.regions[index]
+        if not region.text:
+            return []
+        kind = "caption" if index in self._captions else _KINDS.get(region.kind, "paragraph")
+        level = self._level(region) if kind == "heading" else 0
+        return [TextBlock(region.text, kind, region.box, level)]
+
+    def _level(self, region: Region) -> int:
+        """Depth of a heading: its bookmark's, that of its number, or by its type size."""
+        if level := self._levels.get(_plain(region.text)):
+            return level
+        if number := re.match(r"(\d+(?:\.\d+)*)\.?\s", region.text):
+            return number[1].count(".") + 1
+        if region.kind == "title":
+            return 1
+        ratio = region.size / max(self._layout.body_size, 1.0)
+        return 1 if ratio >= 1.8 else 2 if ratio >= 1.35 else 3 if ratio >= 1.1 else 4
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _turn(block: Block, back: pymupdf.Matrix) -> Block:
+    """A block with its boxes turned back to the unrotated page."""
+    if isinstance(block, ImageBlock):
+        caption = _turn_box(block.caption_bbox, back)
+        return replace(block, bbox=_turn_box(block.bbox, back), caption_bbox=caption)
+    return replace(block, bbox=_turn_box(block.bbox, back))
+
+
+def _turn_box(box: BBox | None, back: pymupdf.Matrix) -> BBox | None:
+    if box is None:
+        return None
+    x0, y0, x1, y1 = pymupdf.Rect(box) * back
+    return (round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))

@@ -1,0 +1,140 @@
+"""The reader of PDF files.
+
+Boxes are in points of the unrotated page, origin top left: a page that is shown turned by
+`Page.rotation` degrees keeps the coordinates it has without the turn, which is what PyMuPDF's text
+and drawing functions mean too. `Page.width` and `Page.height` are those of the unrotated page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from brit.config import ReadingConfig
+from brit.documents.process import PageLimit, SandboxProcess, acquire, release
+from brit.documents.wire import bytes_from_json, page_from_json
+from brit.errors import DocumentError
+from brit.models import ImageSink
+from brit.types import Block, DocumentHead, ImageBlock, OutlineEntry, Page
+
+
+def _nothing_done(_: DocumentHead) -> set[int]:
+    return set()
+
+
+def _never() -> bool:
+    return False
+
+
+class PdfReader:
+    """Reads PDF files page by page in a sandbox (see DocumentReader)."""
+
+    suffixes: tuple[str, ...] = (".pdf",)
+
+    def __init__(self, config: ReadingConfig | None = None) -> None:
+        self._config = config or ReadingConfig()
+
+    def read(
+        self,
+        path: Path,
+        *,
+        save_image: ImageSink,
+        password: str | None = None,
+        done: Callable[[DocumentHead], set[int]] = _nothing_done,
+        cancelled: Callable[[], bool] = _never,
+    ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
+        """Yields one (head, pages).
+
+        A page beyond the limits of time or memory, or one that is damaged, is a page with a
+        `failure`; the others go on. Raises DocumentError, PasswordNeeded, Cancelled.
+        """
+        if not path.is_file() or path.stat().st_size == 0:
+            raise DocumentError("The file is empty or not there; add it again.")
+        reading = _Reading(path, password, self._config, save_image, cancelled)
+        try:
+            head = reading.open()
+            yield head, reading.pages(head, done(head))
+        finally:
+            reading.close()
+
+
+class _Reading:
+    """One file being read: the sandbox in use, and which pictures were stored already."""
+
+    def __init__(
+        self,
+        path: Path,
+        password: str | None,
+        config: ReadingConfig,
+        save_image: ImageSink,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        self._path, self._password, self._config = path, password, config
+        self._save_image, self._cancelled = save_image, cancelled
+        self._sandbox: SandboxProcess | None = None
+        self._files: dict[str, str] = {}
+
+    def open(self) -> DocumentHead:
+        opened = self._open()
+        return DocumentHead(
+            self._path.name,
+            self._path.name,
+            "pdf",
+            opened["pages"],
+            outline=tuple(OutlineEntry(*entry) for entry in opened["outline"]),
+            warnings=tuple(opened["warnings"]),
+        )
+
+    def pages(self, head: DocumentHead, done: set[int]) -> Iterator[Page]:
+        for number in range(1, head.page_count + 1):
+            if number not in done:
+                yield self._page(number)
+
+    def close(self) -> None:
+        if self._sandbox is not None:
+            release(self._sandbox)
+            self._sandbox = None
+
+    def _page(self, number: int) -> Page:
+        start = time.monotonic()
+        try:
+            if self._sandbox is None:
+                self._open()
+            reply = self._ask({"do": "page", "number": number})
+        except PageLimit as error:
+            self._sandbox = None
+            page = Page(number, 0.0, 0.0, failure=str(error))
+        except DocumentError as error:
+            page = Page(number, 0.0, 0.0, failure=str(error))
+        else:
+            page = self._store(reply)
+        return replace(page, seconds=round(time.monotonic() - start, 3))
+
+    def _store(self, reply: dict[str, Any]) -> Page:
+        """The page with the ids of its pictures in place of their numbers."""
+        for number, data in reply["pictures"].items():
+            self._files[number] = self._save_image(bytes_from_json(data))
+        page = page_from_json(reply["page"])
+        return replace(page, blocks=tuple(self._with_file(block) for block in page.blocks))
+
+    def _with_file(self, block: Block) -> Block:
+        if not isinstance(block, ImageBlock):
+            return block
+        return replace(block, file=self._files[block.file])
+
+    def _open(self) -> dict[str, Any]:
+        self._sandbox, self._files = acquire(), {}
+        request = {"do": "open", "path": str(self._path), "password": self._password}
+        return self._ask({**request, "config": asdict(self._config)})
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._sandbox is not None
+        return self._sandbox.ask(
+            request,
+            seconds=self._config.page_seconds,
+            megabytes=self._config.page_megabytes,
+            cancelled=self._cancelled,
+        )

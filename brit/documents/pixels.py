@@ -1,0 +1,139 @@
+"""The page as pixels: how busy a part of it is, and figures cut out of it.
+
+Figures are cut from a render of the page, so that masks, colour spaces, clips, vectors and
+rotation come out as a reader sees them.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pymupdf
+from PIL import Image
+
+from brit.documents.geometry import area, grow
+from brit.types import BBox
+
+CELL = 4.0
+"""Side in points of the cells in which contrast is measured."""
+BUSY = 10
+"""Difference of grey levels within a cell above which it holds something to see."""
+PHOTO_COLOURS = 4096
+"""A figure with more colours than this is a photo: JPEG, not PNG."""
+THUMB = 48
+
+Pixels = npt.NDArray[np.uint8]
+
+
+class PageImage:
+    """A page rendered at `dpi`, less where that would be more than `max_pixels`."""
+
+    def __init__(self, page: pymupdf.Page, dpi: int, max_pixels: int) -> None:
+        w, h = page.rect.width, page.rect.height
+        self.scale = min(dpi / 72, (max_pixels / (w * h)) ** 0.5)
+        self._small = 0.05 * w * h
+        self._page = page.get_displaylist()
+        self.pixels = self._render((0.0, 0.0, w, h))
+        self._busy = self._contrast()
+
+    def _render(self, box: BBox) -> Pixels:
+        """The pixels of a box whose corner falls on the corner of a pixel."""
+        s = self.scale
+        matrix = pymupdf.Matrix(s, 0, 0, s, -box[0] * s, -box[1] * s)
+        pixmap = self._page.get_pixmap(matrix=matrix, alpha=0, clip=pymupdf.Rect(box))
+        pixels: Pixels = np.frombuffer(pixmap.samples, np.uint8)
+        return pixels.reshape(pixmap.height, pixmap.width, 3)
+
+    def _contrast(self) -> npt.NDArray[np.bool_]:
+        """(rows, columns) of cells: is there contrast in the cell?"""
+        side = max(1, round(CELL * self.scale))
+        grey = self.pixels[:, :, 1]
+        rows, columns = grey.shape[0] // side, grey.shape[1] // side
+        cells = grey[: rows * side, : columns * side].reshape(rows, side, columns, side)
+        low, high = cells.min(axis=(1, 3)), cells.max(axis=(1, 3))
+        busy: npt.NDArray[np.bool_] = (high - low) > BUSY
+        return busy
+
+    def hide(self, boxes: Iterable[BBox]) -> None:
+        """Take text out of the measure of contrast."""
+        for box in boxes:
+            rows, columns = self._cells(grow(box, 1))
+            self._busy[rows, columns] = False
+
+    def busy(self, box: BBox) -> float:
+        """The share of a box that shows something: 0 for a tinted panel, near 1 for a photo."""
+        rows, columns = self._cells(box)
+        part = self._busy[rows, columns]
+        return float(part.mean()) if part.size else 0.0
+
+    def trim(self, box: BBox) -> BBox:
+        """A box without the empty margins around what it shows."""
+        rows, columns = self._cells(box)
+        part = self._busy[rows, columns]
+        ys, xs = np.flatnonzero(part.mean(axis=1) > 0.1), np.flatnonzero(part.mean(axis=0) > 0.1)
+        if not len(ys) or not len(xs):
+            return box
+        side = max(1, round(CELL * self.scale)) / self.scale
+        top, left = rows.start * side, columns.start * side
+        return (
+            max(box[0], left + xs[0] * side),
+            max(box[1], top + ys[0] * side),
+            min(box[2], left + (xs[-1] + 1) * side),
+            min(box[3], top + (ys[-1] + 1) * side),
+        )
+
+    def crop(self, box: BBox) -> Pixels:
+        """The pixels of a box, (height, width, 3).
+
+        Small ones are rendered on their own, so that a logo comes out the same on every page,
+        wherever it falls between the page's pixels.
+        """
+        if area(box) < self._small:
+            return self._render(box)
+        x0, y0, x1, y1 = (round(value * self.scale) for value in box)
+        return self.pixels[max(0, y0) : max(y1, y0 + 1), max(0, x0) : max(x1, x0 + 1)]
+
+    def _cells(self, box: BBox) -> tuple[slice, slice]:
+        side = max(1, round(CELL * self.scale)) / self.scale
+        x0, y0, x1, y1 = (max(0, int(value / side)) for value in box)
+        return slice(y0, max(y1, y0 + 1)), slice(x0, max(x1, x0 + 1))
+
+
+class PictureRegister:
+    """Numbers the different pictures of a document: one number for crops that look the same.
+
+    A logo drawn on every page may differ by a grey level here and there; its thumbnail hardly.
+    """
+
+    def __init__(self) -> None:
+        self._thumbs = np.zeros((0, THUMB * THUMB * 3), np.int16)
+        self._sizes = np.zeros((0, 2), np.float64)
+
+    def number(self, crop: Pixels) -> tuple[int, bool]:
+        """The number of the picture, and whether it is new."""
+        small = Image.fromarray(crop).resize((THUMB, THUMB), Image.Resampling.BOX)
+        thumb = np.asarray(small, np.int16).reshape(1, -1)
+        size = np.array([crop.shape[:2]], np.float64)
+        near = np.flatnonzero((np.abs(self._sizes - size) <= 0.02 * size + 3).all(axis=1))
+        for i in near:
+            difference = np.abs(self._thumbs[i] - thumb[0])
+            if difference.mean() < 1 and np.percentile(difference, 99.5) < 16:
+                return int(i), False
+        self._thumbs = np.concatenate([self._thumbs, thumb])
+        self._sizes = np.concatenate([self._sizes, size])
+        return len(self._sizes) - 1, True
+
+
+def encode(crop: Pixels) -> bytes:
+    """A crop as a file: JPEG for photos, PNG for everything else."""
+    picture, out = Image.fromarray(crop), io.BytesIO()
+    sample = crop.reshape(-1, 3)[:: max(1, crop.size // 300_000)].astype(np.int32)
+    codes = sample[:, 0] << 16 | sample[:, 1] << 8 | sample[:, 2]
+    if len(np.unique(codes)) > PHOTO_COLOURS:
+        picture.save(out, "JPEG", quality=92, subsampling=0)
+    else:
+        picture.save(out, "PNG", compress_level=3)
+    return out.getvalue()

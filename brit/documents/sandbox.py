@@ -1,0 +1,103 @@
+"""The process that touches PDF files: `python -m brit.documents.sandbox`.
+
+PyMuPDF is not thread-safe, and some files hang it, explode in memory or crash it; here that costs
+a process which its parent (process.py) replaces. Requests and replies are JSON, one a line:
+
+    {"do": "open", "path", "password", "config": {…}}     → {"pages", "outline", "warnings"}
+    {"do": "page", "number"}                              → {"page", "pictures": {number: base64}}
+    {"do": "render", "path", "password", "number",
+     "boxes", "dpi"}                                      → {"png": base64}
+
+A failure is {"error": "sentence", "kind": "document" | "password"}. The process ends with its
+input, and by an alarm should a request outlast its parent's limit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+import pymupdf
+
+from brit.config import ReadingConfig
+from brit.documents.drawing import draw_page
+from brit.documents.opening import open_document, read_head
+from brit.documents.page import PageReader
+from brit.documents.wire import bytes_to_json, page_to_json
+from brit.errors import DocumentError, PasswordNeeded
+
+GRACE = 10
+"""Seconds beyond the parent's limit after which a process without a parent ends itself."""
+
+
+class Sandbox:
+    """Holds the open document between requests."""
+
+    def __init__(self) -> None:
+        self._config = ReadingConfig()
+        self._doc: pymupdf.Document | None = None
+        self._reader: PageReader | None = None
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The reply to one request; what MuPDF raises is the page's failure."""
+        try:
+            return {"open": self._open, "page": self._page, "render": self._render}[request["do"]](
+                request
+            )
+        except DocumentError as error:
+            kind = "password" if isinstance(error, PasswordNeeded) else "document"
+            return {"error": str(error), "kind": kind}
+        except MemoryError:
+            return {"error": "The page needs more memory than there is.", "kind": "document"}
+        except Exception as error:
+            # Broken files raise anything, from the library's own errors to KeyError inside it.
+            text = " ".join(str(error).split())[:200] or type(error).__name__
+            return {"error": f"The page is damaged, its reader said: {text}.", "kind": "document"}
+
+    def _open(self, request: dict[str, Any]) -> dict[str, Any]:
+        self._config = ReadingConfig(**request["config"])
+        self._doc = open_document(request["path"], request["password"])
+        head = read_head(self._doc)
+        self._reader = PageReader(self._doc, head.outline, self._config)
+        return {
+            "pages": head.pages,
+            "outline": [[e.level, e.title, e.page] for e in head.outline],
+            "warnings": list(head.warnings),
+        }
+
+    def _page(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self._reader is None:
+            raise DocumentError("No document is open.")
+        read = self._reader.read(request["number"])
+        pictures = {number: bytes_to_json(data) for number, data in read.pictures.items()}
+        return {"page": page_to_json(read.page), "pictures": pictures}
+
+    def _render(self, request: dict[str, Any]) -> dict[str, Any]:
+        doc = open_document(request["path"], request["password"])
+        with doc:
+            png = draw_page(
+                doc, request["number"], request["boxes"], request["dpi"], self._config.max_pixels
+            )
+        return {"png": bytes_to_json(png)}
+
+
+def serve() -> None:
+    """Answer requests until the input ends. MuPDF's own messages go to stderr."""
+    replies = os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(2, 1)
+    sandbox = Sandbox()
+    for line in sys.stdin:
+        request = json.loads(line)
+        if hasattr(signal, "alarm"):
+            signal.alarm(int(request["seconds"]) + GRACE)
+        replies.write(json.dumps(sandbox.answer(request)) + "\n")
+        replies.flush()
+        if hasattr(signal, "alarm"):
+            signal.alarm(0)
+
+
+if __name__ == "__main__":
+    serve()
