@@ -91,7 +91,8 @@ def components(n: int, source: IntArray, target: IntArray) -> IntArray:
     order = np.argsort(-np.bincount(labels, minlength=count), kind="stable")
     rank: IntArray = np.empty(count, dtype=np.int32)
     rank[order] = np.arange(count, dtype=np.int32)
-    return rank.take(labels)
+    numbers: IntArray = rank[labels]
+    return numbers
 
 
 def count_components(graph: TextGraph) -> int:
