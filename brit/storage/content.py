@@ -143,6 +143,15 @@ class ContentStore:
         )
         return [_stored(row) for row in rows]
 
+    def block_pages(self, collection: str) -> dict[str, int]:
+        """Block id → page, of the documents that have pages."""
+        rows = self._workspace.read.execute(
+            "SELECT b.id, b.page FROM blocks b JOIN documents d ON b.document = d.id"
+            " WHERE d.collection = ? AND d.paged",
+            (collection,),
+        )
+        return {row["id"]: row["page"] for row in rows}
+
     def block(self, id: str) -> StoredBlock:
         row = self._workspace.read.execute(
             "SELECT b.*, d.paged FROM blocks b JOIN documents d ON b.document = d.id"

@@ -29,13 +29,18 @@ class FileStore:
             self._place(id, lambda temporary: temporary.write_bytes(content))
         return id
 
-    def put_file(self, source: Path) -> str:
-        """Keep a copy of the file `source`; → id. Memory does not grow with its size."""
+    @staticmethod
+    def identify(source: Path) -> str:
+        """The id of a file's content, kept or not. Memory does not grow with its size."""
         digest = hashlib.sha256()
         with source.open("rb") as stream:
             while chunk := stream.read(CHUNK):
                 digest.update(chunk)
-        id = digest.hexdigest()[:32] + source.suffix.lower()
+        return digest.hexdigest()[:32] + source.suffix.lower()
+
+    def put_file(self, source: Path) -> str:
+        """Keep a copy of the file `source`; → id."""
+        id = self.identify(source)
         if not self.path(id).exists():
             self._place(id, lambda temporary: shutil.copyfile(source, temporary))
         return id

@@ -182,6 +182,19 @@ class GraphStore:
         joined = b"".join(found[key] for key in order)
         return order, np.frombuffer(joined, dtype="<f4").reshape(len(order), dim).astype(np.float32)
 
+    def missing_vectors(self, encoder: str, kind: str, keys: Sequence[str]) -> list[str]:
+        """The keys without a vector of that encoder, each once, in the order given."""
+        known: set[str] = set()
+        for start in range(0, len(keys), BATCH):
+            part = list(keys[start : start + BATCH])
+            marks = ",".join("?" * len(part))
+            rows = self._workspace.read.execute(
+                f"SELECT key FROM vectors WHERE encoder = ? AND kind = ? AND key IN ({marks})",
+                (encoder, kind, *part),
+            )
+            known.update(row["key"] for row in rows)
+        return [key for key in dict.fromkeys(keys) if key not in known]
+
     def drop_vectors(self, kind: str, keys: Iterable[str]) -> None:
         """Of every encoder: what the keys stand for has changed."""
         with self._workspace.write() as db:

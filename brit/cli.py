@@ -1,0 +1,331 @@
+"""`python -m brit …`: the same core as the page (command-line contract of DESIGN.md).
+
+`--json` prints one JSON object on stdout; progress goes to stderr. Exit 0: ok; 1: the user's input
+was at fault, one line a fault on stderr; 2: usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from brit.config import RetrievalConfig, Settings, load_settings
+from brit.errors import BritError
+from brit.types import LINK_KINDS, Document, LinkKind, Progress, Retrieval
+
+Command = Callable[[argparse.Namespace, Settings], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; → exit code."""
+    options = build_parser().parse_args(arguments)
+    settings = load_settings()
+    if options.workspace:
+        settings = replace(settings, workspace=Path(options.workspace))
+    command: Command = options.command
+    try:
+        return command(options, settings)
+    except BritError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped. What was finished stays; run the same command to go on.", file=sys.stderr)
+        return 1
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m brit", description="Ask documents, see why.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, command: Command, help: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=help, description=help)
+        sub.add_argument("--workspace", metavar="DIR", help="the workspace folder")
+        sub.set_defaults(command=command)
+        return sub
+
+    _add_document_commands(add)
+    _add_question_commands(add)
+    _add_care_commands(add)
+    return parser
+
+
+Add = Callable[[str, Command, str], argparse.ArgumentParser]
+
+
+def _add_document_commands(add: Add) -> None:
+    sub = add("ingest", ingest_command, "add files or folders to a collection")
+    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("--password", help="of an encrypted document; never stored")
+    sub.add_argument("--json", action="store_true")
+    sub = add("documents", documents_command, "list the documents of a collection")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("--json", action="store_true")
+    sub = add("delete", delete_command, "delete documents, leaving no trace")
+    sub.add_argument("documents", nargs="+", metavar="DOCUMENT")
+    sub.add_argument("--collection", required=True)
+    sub = add("export", export_command, "write a collection's graph to a file")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("--format", choices=("graphml", "json", "csv"), required=True)
+    sub.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+
+
+def _add_question_commands(add: Add) -> None:
+    for name, command, help in (
+        ("retrieve", retrieve_command, "show the evidence for a question"),
+        ("ask", ask_command, "answer a question with citations"),
+    ):
+        sub = add(name, command, help)
+        sub.add_argument("question", metavar="QUESTION")
+        sub.add_argument("--document", action="append", default=[], metavar="NAME")
+        _add_retrieval_options(sub)
+    sub = add("evaluate", evaluate_command, "measure retrieval on a file of questions")
+    sub.add_argument("file", type=Path, metavar="FILE.jsonl")
+    _add_retrieval_options(sub)
+
+
+def _add_retrieval_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("--preset", choices=("default", "paper"), default="default")
+    sub.add_argument("--links", type=parse_links, metavar="CA,SI,LP,LS,PG")
+    sub.add_argument("--json", action="store_true")
+
+
+def _add_care_commands(add: Add) -> None:
+    sub = add("models", models_command, "list the encoders, or fetch the weights of one")
+    sub.add_argument("action", choices=("list", "fetch"))
+    sub.add_argument("name", nargs="?", help="an open_clip model, as ViT-B-32/laion2b_s34b_b79k")
+    sub.add_argument("--json", action="store_true")
+    sub = add("doctor", doctor_command, "say what works here and what does not")
+    sub.add_argument("--json", action="store_true")
+    add("worker", worker_command, "run queued jobs (started by the app)")
+
+
+def parse_links(text: str) -> tuple[LinkKind, ...]:
+    """« CA,LS » → ("CA", "LS"); nothing → no links at all."""
+    names = [part.strip().upper() for part in text.split(",") if part.strip()]
+    if unknown := [name for name in names if name not in LINK_KINDS]:
+        raise argparse.ArgumentTypeError(
+            f"unknown link {', '.join(unknown)}; links: {', '.join(LINK_KINDS)}"
+        )
+    return tuple(kind for kind in LINK_KINDS if kind in names)
+
+
+# --- documents ---
+
+
+def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.pipeline import Models, ingest
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace)
+    report = ingest(
+        workspace,
+        options.paths,
+        options.collection,
+        models=Models(settings, workspace.calls),
+        password=options.password,
+        on_progress=show_progress,
+    )
+    stages = {stage: round(seconds, 2) for stage, seconds in report.stages.items()}
+    summary = {"stages": stages, "peak_mb": round(report.peak_mb)}
+    show({"documents": [document_row(d) for d in report.documents], **summary}, options.json,
+         lambda: print_documents(report.documents))  # fmt: skip
+    for document in report.failures:
+        print(f"{document.name}: {document.reason}", file=sys.stderr)
+    return 1 if report.failures else 0
+
+
+def documents_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace)
+    documents = workspace.documents.documents(workspace.documents.collection(options.collection).id)
+    show({"documents": [document_row(each) for each in documents]}, options.json,
+         lambda: print_documents(documents))  # fmt: skip
+    return 0
+
+
+def delete_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.pipeline import document_id
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace)
+    collection = workspace.documents.collection(options.collection)
+    ids = [document_id(workspace, collection.id, name) for name in options.documents]
+    for id in ids:
+        workspace.documents.delete(id)
+    return 0
+
+
+def export_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.storage import Workspace
+    from brit.storage.export import export_graph
+
+    workspace = Workspace.open(settings.workspace)
+    collection = workspace.documents.collection(options.collection)
+    export_graph(workspace, collection.id, options.format, options.output)
+    return 0
+
+
+# --- questions ---
+
+
+def retrieve_command(options: argparse.Namespace, settings: Settings) -> int:
+    retrieval = _retrieve(options, settings)[0]
+    show(plain(retrieval), options.json, lambda: print_retrieval(retrieval))
+    return 0
+
+
+def ask_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.pipeline import answer
+
+    retrieval, models = _retrieve(options, settings)
+    stream = answer(options.question, retrieval, models=models)
+    for piece in stream:
+        if not options.json:
+            print(piece, end="", flush=True)
+    given = stream.answer
+    if options.json:
+        asked = {
+            "answer": given.text,
+            "citations": [
+                {key: value for key, value in plain(each).items() if key != "index"}
+                for each in given.citations
+            ],
+            "model": given.model,
+            "usage": given.usage,
+            "notes": given.notes,
+        }
+        show({**plain(retrieval), **asked}, True, lambda: None)
+    else:
+        print()
+        for note in given.notes:
+            print(note, file=sys.stderr)
+    return 0
+
+
+def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieval, Any]:
+    from brit.pipeline import Models, retrieve
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace)
+    models = Models(settings, workspace.calls)
+    retrieval = retrieve(
+        workspace,
+        options.question,
+        options.collection,
+        models=models,
+        config=RetrievalConfig.of(options.preset, options.links),
+        documents=options.document,
+    )
+    return retrieval, models
+
+
+def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.evaluation.questions import read_questions
+    from brit.pipeline import Models
+    from brit.pipeline.evaluate import evaluate
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace)
+    result = evaluate(
+        workspace,
+        read_questions(options.file),
+        options.collection,
+        models=Models(settings, workspace.calls),
+        config=RetrievalConfig.of(options.preset, options.links),
+        on_progress=show_progress,
+    )
+    show(result, options.json, lambda: print(json.dumps(result, indent=2, ensure_ascii=False)))
+    return 0
+
+
+# --- care ---
+
+
+def models_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.encoders.fetch import available_encoders, fetch_weights
+
+    folder = Path(settings.encoders.weights_folder or settings.workspace / "weights")
+    if options.action == "fetch":
+        name = options.name or "ViT-B-32/laion2b_s34b_b79k"
+        fetch_weights(name, folder, on_progress=show_progress, cancelled=lambda: False)
+    rows = [plain(row) for row in available_encoders(folder)]
+    show({"encoders": rows}, options.json, lambda: print_rows(rows))
+    return 0
+
+
+def doctor_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.pipeline.doctor import examine
+
+    report = examine(settings)
+    show(
+        report, options.json, lambda: print_rows([{"what": k, "is": v} for k, v in report.items()])
+    )
+    return 1 if report["problems"] else 0
+
+
+def worker_command(_: argparse.Namespace, settings: Settings) -> int:
+    from brit.jobs import work
+    from brit.pipeline import Models
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace)
+    work(workspace, Models(settings, workspace.calls))
+    return 0
+
+
+# --- output ---
+
+
+def plain(value: object) -> Any:
+    from brit.storage.codec import to_plain
+
+    return to_plain(value)
+
+
+def show(data: object, as_json: bool, in_words: Callable[[], None]) -> None:
+    if as_json:
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        in_words()
+
+
+def show_progress(progress: Progress) -> None:
+    print(f"{progress.stage} {progress.done}/{progress.total} {progress.detail}", file=sys.stderr)
+
+
+def document_row(document: Document) -> dict[str, Any]:
+    names = ("name", "source", "status", "reason", "pages", "figures", "captions", "triplets",
+             "nodes", "warnings")  # fmt: skip
+    row = {name: getattr(document, name) for name in names}
+    return {"document": row.pop("name"), **row, "seconds": round(document.seconds, 2)}
+
+
+def print_documents(documents: Sequence[Document]) -> None:
+    print_rows([document_row(each) for each in documents])
+
+
+def print_rows(rows: Sequence[dict[str, Any]]) -> None:
+    for row in rows:
+        print(
+            "  ".join(f"{key}: {value}" for key, value in row.items() if value not in ("", [], ()))
+        )
+
+
+def print_retrieval(retrieval: Retrieval) -> None:
+    print(f"{len(retrieval.entities)} query entities: {', '.join(retrieval.entities)}")
+    for image in retrieval.images:
+        via = f" via “{image.via}” ({image.link})" if image.via else ""
+        print(f"picture  {image.score:.3f}  {image.document} p. {image.page}  {image.caption}{via}")
+    for triplet in retrieval.triplets:
+        words = f"{triplet.subject} – {triplet.relation} – {triplet.object}"
+        print(f"triplet  {triplet.score:.3f}  {words}")
+    for passage in retrieval.passages:
+        print(f"passage  {passage.score:.3f}  {passage.document} p. {passage.page}  {passage.text}")

@@ -1,0 +1,69 @@
+"""When an answer of the retrieval counts: image hit, text hit, recall of pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from brit.evaluation.questions import Question
+from brit.types import BBox, RetrievedImage, RetrievedPage, RetrievedPassage, RetrievedTriplet
+
+TOP_IMAGES = 2
+MIN_IOU = 0.3
+WORD_BUDGET = 300
+MIN_SHARE = 0.8
+PAGE_CUTS = (1, 3, 5)
+_WORD = re.compile(r"\w+")
+
+
+def iou(a: BBox, b: BBox) -> float:
+    """Intersection over union of two boxes."""
+    width = min(a[2], b[2]) - max(a[0], b[0])
+    height = min(a[3], b[3]) - max(a[1], b[1])
+    shared = max(width, 0.0) * max(height, 0.0)
+    areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (a, b))
+    return shared / (areas - shared) if areas > shared else 0.0
+
+
+def image_hit(question: Question, images: Sequence[RetrievedImage]) -> bool:
+    """Among the first 2 images one lies on the evidence page with IoU ≥ 0.3, or has its name."""
+    return any(_is_evidence(question, image) for image in images[:TOP_IMAGES])
+
+
+def _is_evidence(question: Question, image: RetrievedImage) -> bool:
+    if question.image_name:
+        return image.name == question.image_name
+    same_page = image.document == question.document and image.page == question.page
+    if not same_page or image.bbox is None or question.bbox is None:
+        return False
+    return iou(image.bbox, question.bbox) >= MIN_IOU
+
+
+def text_hit(evidence: str, texts: Sequence[str]) -> bool:
+    """0.8 of the distinct words of the evidence stand in one text within the first 300 words."""
+    wanted = set(_WORD.findall(evidence.lower()))
+    left = WORD_BUDGET
+    for text in texts:
+        words = text.split()[:left]
+        found = wanted & set(_WORD.findall(" ".join(words).lower()))
+        if wanted and len(found) >= MIN_SHARE * len(wanted):
+            return True
+        left -= len(words)
+    return False
+
+
+def returned_texts(
+    passages: Sequence[RetrievedPassage], triplets: Sequence[RetrievedTriplet]
+) -> list[str]:
+    """Passages, then triplets as sentences, in the order given."""
+    sentences = [f"{each.subject} {each.relation} {each.object}" for each in triplets]
+    return [each.text for each in passages] + sentences
+
+
+def page_recall(evidence: Sequence[int], pages: Sequence[RetrievedPage]) -> dict[str, float]:
+    """Share of the evidence pages among the first 1, 3, 5 pages."""
+    wanted = set(evidence)
+    return {
+        str(cut): len(wanted & {each.page for each in pages[:cut]}) / len(wanted)
+        for cut in PAGE_CUTS
+    }

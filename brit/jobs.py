@@ -1,0 +1,195 @@
+"""Long work outside the page: one worker process a workspace, its queue in the database.
+
+`LocalJobRunner` (the app's side) queues, cancels, resumes, and starts the worker where none is
+alive. `work` (the worker's side) claims jobs one by one. The worker holds the reading end of a pipe
+from the app: when the app goes, however it goes, the pipe closes, the worker puts its job back and
+ends; the next worker goes on from there.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from brit.errors import BritError, Cancelled, InputError
+from brit.pipeline import Models, ingest
+from brit.storage import Workspace
+from brit.storage.jobs import Job, JobState
+from brit.types import Progress
+
+POLL_SECONDS = 0.5
+BEAT_SECONDS = 3.0
+TELL_SECONDS = 0.3
+GRACE_SECONDS = 5.0
+
+
+class LocalJobRunner:
+    """Implements `JobRunner` with one local worker process."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def submit(self, kind: str, payload: dict[str, Any]) -> int:
+        """Queue a job ("ingest": paths, collection; "fetch-models": name) and see it started."""
+        if kind not in WORK:
+            raise InputError(f"There is no job “{kind}”. Jobs: {', '.join(WORK)}.")
+        job = self._workspace.jobs.add(kind, str(payload.get("collection", "")), payload)
+        self.ensure_worker()
+        return job
+
+    def cancel(self, job: int) -> None:
+        """It ends at its next page; what was finished stays."""
+        self._workspace.jobs.request_cancel(job)
+
+    def resume(self, job: int) -> None:
+        """A job that was cancelled, interrupted or failed goes on where it stopped."""
+        self._workspace.jobs.requeue(job)
+        self.ensure_worker()
+
+    def ensure_worker(self) -> None:
+        """Start the worker where work waits and none is alive."""
+        with self._lock:
+            running = self._worker is not None and self._worker.poll() is None
+            waiting = self._workspace.jobs.jobs(active=True)
+            if running or not waiting or self._workspace.jobs.worker_alive():
+                return
+            command = [sys.executable, "-m", "brit", "worker"]
+            log = self._workspace.folder / "worker.log"
+            with log.open("ab") as output:
+                self._worker = subprocess.Popen(
+                    [*command, "--workspace", str(self._workspace.folder)],
+                    stdin=subprocess.PIPE,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                )
+
+    def close(self) -> None:
+        """Let the worker go; its job waits for the next one."""
+        with self._lock:
+            if self._worker is not None and self._worker.stdin is not None:
+                self._worker.stdin.close()
+                self._worker.wait(timeout=2 * GRACE_SECONDS)
+
+
+def work(workspace: Workspace, models: Models, *, idle_seconds: float = 60.0) -> bool:
+    """Be the one worker until the app goes or nothing was to do for `idle_seconds`.
+
+    → False where another worker is alive.
+    """
+    token = uuid.uuid4().hex
+    stopping = threading.Event()
+    if not workspace.jobs.take_over(os.getpid(), token):
+        return False
+    threading.Thread(target=_watch_app, args=(stopping,), daemon=True).start()
+    threading.Thread(target=_beat, args=(workspace, token, stopping), daemon=True).start()
+    last = time.monotonic()
+    try:
+        while not stopping.is_set() and time.monotonic() - last < idle_seconds:
+            if job := workspace.jobs.claim():
+                _run(workspace, models, job, stopping)
+                last = time.monotonic()
+            else:
+                stopping.wait(POLL_SECONDS)
+    finally:
+        workspace.jobs.release(token)
+    return True
+
+
+def _watch_app(stopping: threading.Event) -> None:
+    """The pipe from the app closes when the app ends; work in hand gets a moment to stop."""
+    while os.read(0, 1):
+        pass
+    stopping.set()
+    time.sleep(GRACE_SECONDS)
+    os._exit(0)
+
+
+def _beat(workspace: Workspace, token: str, stopping: threading.Event) -> None:
+    while not stopping.wait(BEAT_SECONDS):
+        if not workspace.jobs.beat(token):
+            stopping.set()
+
+
+def _run(workspace: Workspace, models: Models, job: Job, stopping: threading.Event) -> None:
+    def cancelled() -> bool:
+        return stopping.is_set() or workspace.jobs.cancel_requested(job.id)
+
+    tell = _Throttled(lambda progress: workspace.jobs.progress(job.id, progress))
+    try:
+        message = WORK[job.kind](workspace, models, job, tell, cancelled)
+    except Cancelled as error:
+        state: JobState = "interrupted" if stopping.is_set() else "cancelled"
+        workspace.jobs.finish(job.id, state, str(error))
+    except BritError as error:
+        workspace.jobs.finish(job.id, "failed", str(error))
+    except Exception as error:
+        workspace.jobs.finish(
+            job.id,
+            "failed",
+            f"Something unforeseen went wrong ({type(error).__name__}). Resume to try again; "
+            "worker.log in the workspace folder says more.",
+        )
+        raise
+    else:
+        workspace.jobs.finish(job.id, "done", message)
+
+
+class _Throttled:
+    """Passes progress on at most every `TELL_SECONDS`, but each new stage at once."""
+
+    def __init__(self, pass_on: Callable[[Progress], None]) -> None:
+        self._pass_on = pass_on
+        self._last = 0.0
+        self._stage = ""
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if progress.stage != self._stage or now - self._last >= TELL_SECONDS:
+            self._last, self._stage = now, progress.stage
+            self._pass_on(progress)
+
+
+def _ingest(
+    workspace: Workspace,
+    models: Models,
+    job: Job,
+    on_progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
+) -> str:
+    report = ingest(
+        workspace,
+        [Path(path) for path in job.payload["paths"]],
+        job.payload["collection"],
+        models=models,
+        on_progress=on_progress,
+        cancelled=cancelled,
+    )
+    return "\n".join(f"{each.name}: {each.reason}" for each in report.failures)
+
+
+def _fetch_models(
+    workspace: Workspace,
+    models: Models,
+    job: Job,
+    on_progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
+) -> str:
+    from brit.encoders.fetch import fetch_weights
+
+    folder = models.settings.encoders.weights_folder or str(workspace.folder / "weights")
+    fetch_weights(job.payload["name"], Path(folder), on_progress=on_progress, cancelled=cancelled)
+    return ""
+
+
+Worker = Callable[[Workspace, Models, Job, Callable[[Progress], None], Callable[[], bool]], str]
+WORK: dict[str, Worker] = {"ingest": _ingest, "fetch-models": _fetch_models}

@@ -1,0 +1,17 @@
+"""The only package that joins the stages: `ingest`, `retrieve`, `answer` and what they need."""
+
+from brit.pipeline.ask import answer, document_id, open_collection, page_image, retrieve
+from brit.pipeline.ingest import ingest
+from brit.pipeline.models import Models
+from brit.pipeline.report import IngestReport
+
+__all__ = [
+    "IngestReport",
+    "Models",
+    "answer",
+    "document_id",
+    "ingest",
+    "open_collection",
+    "page_image",
+    "retrieve",
+]

@@ -1,0 +1,108 @@
+"""A question's way: open the collection, retrieve, answer; and the page that is the evidence."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from brit.config import RetrievalConfig
+from brit.documents.render import render_page
+from brit.errors import UnknownName
+from brit.generation import AnswerStream, answer_question
+from brit.pipeline.collection import OpenCollection
+from brit.pipeline.models import Models
+from brit.retrieval import retrieve as retrieve_evidence
+from brit.storage import Workspace
+from brit.types import BBox, OnProgress, Retrieval, RetrievedImage, no_progress
+
+KEPT_OPEN = 4
+DEFAULT = RetrievalConfig()
+_open: dict[tuple[str, str, str, str], OpenCollection] = {}
+_lock = threading.Lock()
+
+
+def open_collection(
+    workspace: Workspace,
+    name: str,
+    models: Models,
+    config: RetrievalConfig,
+    on_progress: OnProgress = no_progress,
+) -> OpenCollection:
+    """The collection as it is now; kept open until its content changes. Raises UnknownName."""
+    collection = workspace.documents.collection(name)
+    text_encoder, image_encoder = models.encoders(config.preset)
+    key = (str(workspace.folder), collection.id, text_encoder.name, image_encoder.name)
+    with _lock:
+        found = _open.get(key)
+        if found is None or found.collection.version != collection.version:
+            found = OpenCollection(workspace, collection, text_encoder, image_encoder, on_progress)
+            _open.pop(key, None)
+            _open[key] = found
+            while len(_open) > KEPT_OPEN:
+                _open.pop(next(iter(_open)))
+    return found
+
+
+def retrieve(
+    workspace: Workspace,
+    question: str,
+    collection: str,
+    *,
+    models: Models,
+    config: RetrievalConfig = DEFAULT,
+    documents: Sequence[str] = (),
+) -> Retrieval:
+    """Evidence for a question (§3.2), out of the named documents or of all.
+
+    Raises UnknownName for a collection or document that is not there.
+    """
+    index = open_collection(workspace, collection, models, config)
+    ids = document_ids(index, documents)
+    return retrieve_evidence(index, question, extractor=models.parser, config=config, documents=ids)
+
+
+def document_ids(index: OpenCollection, names: Sequence[str]) -> list[str]:
+    """Ids of the documents of these names. Raises UnknownName, which lists some there are."""
+    by_name: dict[str, list[str]] = {}
+    for id, name in index.documents.items():
+        by_name.setdefault(name, []).append(id)
+    for name in names:
+        if name not in by_name:
+            known = ", ".join(f"“{each}”" for each in list(by_name)[:5]) or "none yet"
+            raise UnknownName(
+                f"There is no document “{name}” in “{index.collection.name}”. Documents: {known}."
+            )
+    return [id for name in names for id in by_name[name]]
+
+
+def answer(
+    question: str,
+    retrieval: Retrieval,
+    *,
+    models: Models,
+    history: Sequence[tuple[str, str]] = (),
+) -> AnswerStream:
+    """The answer from retrieved evidence (§3.3), piece by piece; `.answer` holds what is there."""
+    return answer_question(
+        question, retrieval, models.language_model, history=history, read_image=_read_image
+    )
+
+
+def _read_image(image: RetrievedImage) -> bytes:
+    with open(image.path, "rb") as stream:
+        return stream.read()
+
+
+def page_image(
+    workspace: Workspace, document: str, page: int, boxes: Sequence[BBox] = (), dpi: int = 110
+) -> bytes:
+    """A page as PNG with the places marked. Raises DocumentError where it cannot be drawn."""
+    return render_page(workspace.documents.source_path(document), page, boxes, dpi=dpi)
+
+
+def document_id(workspace: Workspace, collection: str, name: str) -> str:
+    """The id of the document of that name. Raises UnknownName."""
+    for each in workspace.documents.documents(collection):
+        if each.name == name:
+            return each.id
+    raise UnknownName(f"There is no document “{name}” in this collection.")

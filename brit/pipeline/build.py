@@ -1,0 +1,182 @@
+"""A document whose pages are read → its share of the collection's graph (§3.1).
+
+Sections and furniture, passages, triplets from text and captions, nodes and edges, vectors, links;
+then all of it becomes visible to questions in one change. Vectors are kept as they are made, the
+rest is computed again after an interruption, with the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from brit.documents.furniture import mark_furniture
+from brit.documents.passages import build_passages
+from brit.documents.sections import build_sections
+from brit.graph import build_graph, merge_nodes
+from brit.linking import caption_entities, link_images
+from brit.pipeline.images import collect_images
+from brit.pipeline.models import Models
+from brit.pipeline.report import Run
+from brit.pipeline.vectors import (
+    caption_texts,
+    ensure_image_vectors,
+    ensure_text_vectors,
+    image_vectors,
+)
+from brit.storage import Workspace
+from brit.storage.documents import Collection
+from brit.types import (
+    Extraction,
+    FloatArray,
+    Image,
+    Link,
+    Page,
+    Passage,
+    Section,
+    Status,
+    StoredBlock,
+    TextGraph,
+)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a document is made of once its structure is known."""
+
+    blocks: tuple[StoredBlock, ...]
+    sections: tuple[Section, ...]
+    passages: tuple[Passage, ...]
+    images: tuple[Image, ...]
+
+
+def build_document(
+    workspace: Workspace, collection: Collection, document: str, models: Models, run: Run
+) -> None:
+    """Build what is derived from the stored pages of `document` and make it visible."""
+    name = workspace.documents.document(document).name
+    pages = workspace.content.read_pages(document)
+    with run.stage("structure"):
+        parts = _find_structure(workspace, document, pages, models)
+    run.tell("extracting", 0, 1, name)
+    with run.stage("extraction"):
+        extraction = _extract(parts, models)
+        graph = build_graph(collection.id, extraction)
+    run.check()
+    with run.stage("embedding"):
+        _embed(workspace, parts, graph, models, run)
+    with run.stage("linking"):
+        links = _link(workspace, parts, graph, models)
+    with run.stage("storing"), workspace.write():
+        _store(workspace, collection, document, parts, graph, links)
+        status, reason = _verdict(pages, extraction)
+        workspace.documents.set_status(document, status, reason, ready=True)
+
+
+def _find_structure(
+    workspace: Workspace, document: str, pages: Sequence[Page], models: Models
+) -> _Parts:
+    stored = workspace.content.blocks(document)
+    pages = mark_furniture(pages)
+    sections, section_of = build_sections(pages, workspace.documents.head(document).outline)
+    flat = [block for page in pages for block in page.blocks]
+    sections_flat = [section for page in section_of for section in page]
+    blocks = tuple(
+        replace(each, block=replace(block, section=section))
+        for each, block, section in zip(stored, flat, sections_flat, strict=True)
+    )
+    return _Parts(
+        blocks=blocks,
+        sections=tuple(sections),
+        passages=tuple(build_passages(document, blocks, models.settings.passages)),
+        images=tuple(collect_images(document, blocks, sections)),
+    )
+
+
+def _extract(parts: _Parts, models: Models) -> Extraction:
+    text = models.extractor.extract(parts.blocks)
+    shown = [image for image in parts.images if not image.furniture]
+    captions = caption_entities(shown, models.extractor, parts.blocks)
+    return Extraction(
+        triplets=(*text.triplets, *captions.triplets),
+        entities=(*text.entities, *captions.entities),
+        skipped=text.skipped + captions.skipped,
+    )
+
+
+def _embed(workspace: Workspace, parts: _Parts, graph: TextGraph, models: Models, run: Run) -> None:
+    encoder = models.text_encoder
+    shown = [image for image in parts.images if not image.furniture]
+    texts = {
+        "passage": {passage.id: passage.text for passage in parts.passages},
+        "node": {node.id: node.label for node in graph.nodes},
+        "relation": {edge.relation: edge.relation for edge in graph.edges},
+        "caption": caption_texts(shown),
+    }
+    for kind, wanted in texts.items():
+        ensure_text_vectors(
+            workspace, encoder, kind, wanted, on_progress=run.on_progress, check=run.check
+        )
+    ensure_image_vectors(workspace, models.image_encoder, shown, check=run.check)
+
+
+def _link(
+    workspace: Workspace, parts: _Parts, graph: TextGraph, models: Models
+) -> tuple[Link, ...]:
+    """SI compares pictures and nodes in the space of the image encoder."""
+    shown = [image for image in parts.images if not image.furniture]
+    encoder, image_encoder = models.encoders("paper")
+    labels = {node.id: node.label for node in graph.nodes}
+    ensure_text_vectors(workspace, encoder, "node", labels)
+    node_ids, node_rows = workspace.graph.vectors(encoder.name, "node", list(labels), encoder.dim)
+    image_ids, image_rows = image_vectors(workspace, image_encoder, shown)
+    return link_images(
+        shown,
+        graph,
+        parts.blocks,
+        image_vectors=_aligned([image.id for image in shown], image_ids, image_rows),
+        node_vectors=_aligned([node.id for node in graph.nodes], node_ids, node_rows),
+        config=models.settings.linking,
+    )
+
+
+def _aligned(wanted: Sequence[str], ids: Sequence[str], rows: FloatArray) -> FloatArray:
+    """Rows in the order of `wanted`; zeros where there is none (a missing picture)."""
+    aligned = np.zeros((len(wanted), rows.shape[1]), dtype=np.float32)
+    position = {id: at for at, id in enumerate(wanted)}
+    for id, row in zip(ids, rows, strict=True):
+        aligned[position[id]] = row
+    return aligned
+
+
+def _store(
+    workspace: Workspace,
+    collection: Collection,
+    document: str,
+    parts: _Parts,
+    graph: TextGraph,
+    links: Sequence[Link],
+) -> None:
+    workspace.content.update_blocks(parts.blocks)
+    workspace.content.put_sections(document, parts.sections)
+    workspace.content.put_passages(parts.passages)
+    workspace.content.put_images(parts.images)
+    known = workspace.graph.nodes_by_id([node.id for node in graph.nodes])
+    workspace.graph.put_nodes(collection.id, merge_nodes(known, graph.nodes))
+    workspace.graph.put_document_graph(
+        document, mentions=graph.mentions, edges=graph.edges, links=links
+    )
+    workspace.documents.touch(collection.id)
+
+
+def _verdict(pages: Sequence[Page], extraction: Extraction) -> tuple[Status, str]:
+    """Whole, or partial with what is missing."""
+    failed = [page for page in pages if page.failure]
+    reasons = [f"page {page.number}: {page.failure}" for page in failed[:3]]
+    if len(failed) > 3:
+        reasons.append(f"and {len(failed) - 3} more pages")
+    if extraction.skipped:
+        reasons.append(f"no triplets from {extraction.skipped} pieces of text")
+    return ("partial", "; ".join(reasons)) if reasons else ("whole", "")

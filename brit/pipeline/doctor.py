@@ -1,0 +1,62 @@
+"""What works on this machine and what does not, in plain words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from brit.config import Settings
+from brit.errors import BritError
+from brit.pipeline.models import Models
+from brit.retrieval.pcst import solver_name
+from brit.storage import Workspace
+
+
+def examine(settings: Settings) -> dict[str, Any]:
+    """The facts of the command-line contract; `problems` is empty where all is well."""
+    problems: list[str] = []
+    models = Models(settings)
+
+    def name_of(what: str) -> str | None:
+        try:
+            return str(getattr(models, what).name)
+        except BritError as error:
+            problems.append(str(error))
+            return None
+
+    solver = solver_name()
+    report: dict[str, Any] = {
+        "encoder": name_of("image_encoder"),
+        "text_encoder": name_of("text_encoder"),
+        "language_model": settings.answer.model or None,
+        "extractor": name_of("extractor"),
+        "pcst": solver,
+        "ocr": name_of("scene_text"),
+        "workspace": _examine_workspace(settings, problems),
+    }
+    notes = (
+        [] if settings.answer.configured else ["No language model is configured: answers quote."]
+    )
+    if solver == "fallback":
+        notes.append(
+            "pcst_fast is missing or computes wrongly here, so BRIT's own solver is used: results "
+            "are as good, large graphs take longer. Install a C++ compiler, then `make install`."
+        )
+    return {**report, "notes": notes, "problems": problems}
+
+
+def _examine_workspace(settings: Settings, problems: list[str]) -> dict[str, Any]:
+    try:
+        workspace = Workspace.open(settings.workspace)
+    except BritError as error:
+        problems.append(str(error))
+        return {"folder": str(settings.workspace)}
+    broken = workspace.read.execute("PRAGMA quick_check").fetchone()[0]
+    if broken != "ok":
+        problems.append(f"The workspace's database is damaged ({broken}). Restore a backup.")
+    return {
+        "folder": str(workspace.folder),
+        "collections": [
+            {"name": c.name, "documents": c.documents, "nodes": c.nodes, "images": c.images}
+            for c in workspace.documents.collections()
+        ],
+    }

@@ -1,0 +1,131 @@
+"""Files → documents in a collection, resumable at every page.
+
+Pages are kept one by one as they are read; a document is built (`build.py`) when its last page is
+there. Text inside pictures is read after everything else, so that questions can be asked before it
+ends. Whatever was kept is not done again: the same call goes on where an interrupted one stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from brit.documents.sources import find_sources, reader_for
+from brit.errors import DocumentError, PasswordNeeded
+from brit.pipeline.build import build_document
+from brit.pipeline.models import Models
+from brit.pipeline.report import IngestReport, Run, peak_megabytes
+from brit.pipeline.scene_text import read_scene_texts
+from brit.storage import Workspace
+from brit.storage.documents import Collection
+from brit.types import Document, DocumentHead, OnProgress, Page, Status, no_progress, stable_id
+
+
+def ingest(
+    workspace: Workspace,
+    paths: Sequence[Path],
+    collection: str,
+    *,
+    models: Models,
+    password: str | None = None,
+    on_progress: OnProgress = no_progress,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> IngestReport:
+    """Add files or folders to a collection, made where it is missing.
+
+    A file that cannot be read is reported as refused (or password) and leaves nothing behind; the
+    rest goes on. Files that are there already change nothing. Raises InputError where nothing is
+    found at `paths`, Cancelled when `cancelled` says so: what was finished stays, and the same call
+    goes on from there.
+    """
+    sources = find_sources(paths)
+    known = {each.name for each in workspace.documents.collections()}
+    target = workspace.documents.create_collection(collection)
+    run = Run(on_progress, cancelled)
+    found: list[Document] = []
+    for number, source in enumerate(sources, start=1):
+        run.position = f"{number} of {len(sources)}" if len(sources) > 1 else ""
+        found.extend(_add(workspace, target, source, models, password, run))
+    read_scene_texts(workspace, target, models, run)
+    if collection not in known and not any(document.id for document in found):
+        workspace.documents.delete_collection(target.id)
+    documents = [workspace.documents.document(d.id) if d.id else d for d in found]
+    return IngestReport(tuple(documents), run.seconds, peak_megabytes())
+
+
+def _add(
+    workspace: Workspace,
+    collection: Collection,
+    source: Path,
+    models: Models,
+    password: str | None,
+    run: Run,
+) -> list[Document]:
+    """The documents in one file, or the one record that says why there are none."""
+    try:
+        ids = list(_read(workspace, collection, source, models, password, run))
+    except DocumentError as error:
+        status: Status = "password" if isinstance(error, PasswordNeeded) else "refused"
+        format = source.suffix.lstrip(".").lower()
+        name = source.name
+        return [Document("", collection.id, name, name, format, status, str(error))]
+    for number, id in enumerate(ids):
+        run.check()
+        if not workspace.documents.is_ready(id):
+            run.tell("building", number, len(ids), workspace.documents.document(id).name)
+            started = time.perf_counter()
+            build_document(workspace, collection, id, models, run)
+            workspace.documents.add_seconds(id, time.perf_counter() - started)
+    return [workspace.documents.document(id) for id in ids]
+
+
+def _read(
+    workspace: Workspace,
+    collection: Collection,
+    source: Path,
+    models: Models,
+    password: str | None,
+    run: Run,
+) -> Iterator[str]:
+    """Keep the pages of a file that are not there yet; → the ids of its documents."""
+    file = ""
+    fingerprint = workspace.originals.identify(source)
+
+    def id_of(head: DocumentHead) -> str:
+        return stable_id("document", collection.id, fingerprint, head.name)
+
+    reader = reader_for(source, models.settings.reading)
+    stream = reader.read(
+        source,
+        save_image=workspace.images.put,
+        password=password,
+        done=lambda head: workspace.content.pages_done(id_of(head)),
+        cancelled=run.cancelled,
+    )
+    while item := run.timed("reading", lambda: next(stream, None)):
+        head, pages = item
+        file = file or workspace.originals.put_file(source)
+        id = id_of(head)
+        if not workspace.documents.is_ready(id):
+            workspace.documents.put_document(id, collection.id, file, head)
+            _keep_pages(workspace, id, head, pages, run)
+        yield id
+
+
+def _keep_pages(
+    workspace: Workspace, id: str, head: DocumentHead, pages: Iterator[Page], run: Run
+) -> None:
+    done = len(workspace.content.pages_done(id))
+    run.tell("reading", done, head.page_count, head.name)
+    while True:
+        started = time.perf_counter()
+        page = run.timed("reading", lambda: next(pages, None))
+        if page is None:
+            return
+        with run.stage("storing"):
+            workspace.content.put_page(id, page)
+            workspace.documents.add_seconds(id, time.perf_counter() - started)
+        done += 1
+        run.tell("reading", done, head.page_count, head.name)
+        run.check()

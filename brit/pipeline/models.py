@@ -1,0 +1,108 @@
+"""The models of a running BRIT, each loaded when it is first needed and then shared."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, MutableMapping
+from typing import TypeVar, cast
+
+from brit.config import Settings
+from brit.models import (
+    ImageTextEncoder,
+    LanguageModel,
+    SceneTextReader,
+    TextEncoder,
+    TripletExtractor,
+)
+from brit.types import Preset
+
+T = TypeVar("T")
+
+
+class Models:
+    """Encoders, extractor, scene text reader and language model named by the settings.
+
+    `calls` keeps the replies of the extraction model, so that nothing is paid for twice.
+    Safe to share between threads.
+    """
+
+    def __init__(self, settings: Settings, calls: MutableMapping[str, str] | None = None) -> None:
+        self.settings = settings
+        self._calls = calls
+        self._loaded: dict[str, object] = {}
+        self._lock = threading.RLock()
+
+    def _once(self, name: str, load: Callable[[], T]) -> T:
+        with self._lock:
+            if name not in self._loaded:
+                self._loaded[name] = load()
+            return cast(T, self._loaded[name])
+
+    @property
+    def text_encoder(self) -> TextEncoder:
+        from brit.encoders import create_text_encoder
+
+        return self._once("text", lambda: create_text_encoder(self.settings.encoders))
+
+    @property
+    def image_encoder(self) -> ImageTextEncoder:
+        from brit.encoders import create_image_encoder
+
+        cache = self.settings.workspace / "cache"
+        return self._once(
+            "image",
+            lambda: create_image_encoder(self.settings.encoders, self.text_encoder, cache),
+        )
+
+    def encoders(self, preset: Preset) -> tuple[TextEncoder, ImageTextEncoder]:
+        """Text and image encoder of a preset: the paper's uses the image encoder for everything.
+
+        The embedded image encoder already lives in the space of the text encoder.
+        """
+        embedded = self.settings.encoders.image_encoder == "embedded"
+        image_encoder = self.image_encoder
+        text_encoder = image_encoder if preset == "paper" and not embedded else self.text_encoder
+        return text_encoder, image_encoder
+
+    @property
+    def parser(self) -> TripletExtractor:
+        """The extractor that needs no language model; it also reads questions at once."""
+        from brit.extraction.spacy_extractor import SpacyExtractor
+
+        return self._once("parser", SpacyExtractor)
+
+    @property
+    def extractor(self) -> TripletExtractor:
+        """Triplets of the configured language model, or the parser's."""
+        if not self.settings.extraction.configured:
+            return self.parser
+        from brit.extraction.lmm import LmmExtractor
+        from brit.lmm import OpenAICompatible
+
+        return self._once(
+            "extractor",
+            lambda: LmmExtractor(
+                OpenAICompatible(self.settings.extraction), self.parser, cache=self._calls
+            ),
+        )
+
+    @property
+    def scene_text(self) -> SceneTextReader:
+        from brit.encoders.scene_text import RapidOcrReader
+
+        return self._once("scene text", RapidOcrReader)
+
+    @property
+    def language_model(self) -> LanguageModel | None:
+        """The model that writes answers; None when none is configured."""
+        if not self.settings.answer.configured:
+            return None
+        from brit.lmm import OpenAICompatible
+
+        return self._once("answer", lambda: OpenAICompatible(self.settings.answer))
+
+    def warm(self) -> None:
+        """Load what a first question needs."""
+        self.text_encoder.encode_texts(["warm"], "query")
+        self.parser.extract_entities("Warm")
+        self.image_encoder.encode_texts(["warm"], "query")

@@ -1,0 +1,66 @@
+"""One run of an ingestion: its progress, its clock, and what it reports at the end."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from brit.errors import Cancelled
+from brit.types import Document, OnProgress, Progress
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """`stages` in seconds; `peak_mb` is this process's peak plus that of its largest child."""
+
+    documents: tuple[Document, ...]
+    stages: dict[str, float]
+    peak_mb: float
+
+    @property
+    def failures(self) -> list[Document]:
+        """What is not in the collection, with the reason."""
+        return [each for each in self.documents if each.status in ("refused", "password")]
+
+
+@dataclass
+class Run:
+    """Progress goes out through `tell`, a cancel comes in through `check`; `seconds` by stage."""
+
+    on_progress: OnProgress
+    cancelled: Callable[[], bool]
+    position: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def tell(self, stage: str, done: int, total: int, detail: str) -> None:
+        shown = f"{detail} ({self.position})" if self.position else detail
+        self.on_progress(Progress(stage, done, total, shown))
+
+    def check(self) -> None:
+        """Raises Cancelled when somebody pressed cancel."""
+        if self.cancelled():
+            raise Cancelled("Cancelled. What was finished stays; resume to go on from there.")
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started
+
+    def timed(self, name: str, call: Callable[[], T]) -> T:
+        with self.stage(name):
+            return call()
+
+
+def peak_megabytes() -> float:
+    """Peak resident memory of this process plus that of its largest ended child, in MB."""
+    sides = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(resource.getrusage(side).ru_maxrss for side in sides) / 1024

@@ -1,0 +1,88 @@
+"""Vectors of what a collection holds: those that are missing are made, those there are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+from PIL import Image as PillowImage
+
+from brit.models import ImageTextEncoder, TextEncoder
+from brit.storage import Workspace
+from brit.storage.content import image_text
+from brit.types import FloatArray, Image, OnProgress, Progress, no_progress
+
+TEXT_BATCH = 128
+IMAGE_BATCH = 16
+
+
+def ensure_text_vectors(
+    workspace: Workspace,
+    encoder: TextEncoder,
+    kind: str,
+    texts: Mapping[str, str],
+    *,
+    on_progress: OnProgress = no_progress,
+    check: Callable[[], None] = lambda: None,
+) -> None:
+    """Embed and keep what of `texts` (key → text) has no vector of this encoder yet."""
+    missing = workspace.graph.missing_vectors(encoder.name, kind, list(texts))
+    for start in range(0, len(missing), TEXT_BATCH):
+        check()
+        keys = missing[start : start + TEXT_BATCH]
+        vectors = encoder.encode_texts([texts[key] for key in keys])
+        workspace.graph.put_vectors(encoder.name, kind, keys, vectors)
+        on_progress(Progress("embedding", start + len(keys), len(missing), kind))
+
+
+def ensure_image_vectors(
+    workspace: Workspace,
+    encoder: ImageTextEncoder,
+    images: Iterable[Image],
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> None:
+    """The same for pictures; identical pixels once. Vectors are kept by the pixels' id."""
+    hints = {image.file: image.text for image in images if image.file}
+    missing = workspace.graph.missing_vectors(encoder.name, "image", list(hints))
+    for start in range(0, len(missing), IMAGE_BATCH):
+        check()
+        files = missing[start : start + IMAGE_BATCH]
+        vectors = encode_pictures(workspace, encoder, files, [hints[file] for file in files])
+        workspace.graph.put_vectors(encoder.name, "image", files, vectors)
+
+
+def encode_pictures(
+    workspace: Workspace, encoder: ImageTextEncoder, files: Sequence[str], hints: Sequence[str]
+) -> FloatArray:
+    """Stored pictures, with the text read in each → float32 (n, dim)."""
+    return encoder.encode_images([open_picture(workspace, file) for file in files], hints)
+
+
+def open_picture(workspace: Workspace, file: str) -> PillowImage.Image:
+    """A stored picture as RGB; on white where it is see-through."""
+    with PillowImage.open(workspace.images.path(file)) as picture:
+        if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+            layered = picture.convert("RGBA")
+            ground = PillowImage.new("RGBA", layered.size, "white")
+            return PillowImage.alpha_composite(ground, layered).convert("RGB")
+        return picture.convert("RGB")
+
+
+def image_vectors(
+    workspace: Workspace, encoder: ImageTextEncoder, images: Sequence[Image]
+) -> tuple[list[str], FloatArray]:
+    """Image ids that have a vector, and the vectors (n, dim)."""
+    files, vectors = workspace.graph.vectors(
+        encoder.name, "image", [image.file for image in images if image.file], encoder.dim
+    )
+    position = {file: index for index, file in enumerate(files)}
+    known = [image for image in images if image.file in position]
+    rows = np.array([position[image.file] for image in known], dtype=np.intp)
+    return [image.id for image in known], vectors[rows]
+
+
+def caption_texts(images: Iterable[Image]) -> dict[str, str]:
+    """Image id → what is known of it in words; pictures of which nothing is known left out."""
+    texts = {image.id: image_text(image) for image in images}
+    return {id: text for id, text in texts.items() if text}

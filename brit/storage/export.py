@@ -1,0 +1,132 @@
+"""A collection's graph as a file: GraphML (Gephi, networkx), JSON, CSV (a folder of tables)."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from brit.errors import InputError
+from brit.storage.workspace import Workspace
+
+Format = Literal["graphml", "json", "csv"]
+# What XML 1.0 cannot hold (https://www.w3.org/TR/xml/#charsets).
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# A spreadsheet takes a cell that starts so for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export_graph(workspace: Workspace, collection: str, format: Format, output: Path) -> None:
+    """Write nodes, edges, links and images of a collection to `output`.
+
+    CSV writes four tables beside each other: NAME-nodes.csv, -edges.csv, -links.csv, -images.csv.
+    Raises InputError where the file cannot be written; nothing half-written stays.
+    """
+    data = graph_data(workspace, collection)
+    try:
+        if format == "csv":
+            for name, rows in data.items():
+                path = output.with_name(f"{output.stem}-{name}.csv")
+                _place(path, partial(_write_csv, rows))
+        elif format == "json":
+            text = json.dumps(data, ensure_ascii=False)
+            _place(output, lambda file: file.write_text(text, encoding="utf-8"))
+        else:
+            _place(output, lambda file: _write_graphml(file, data))
+    except OSError as error:
+        raise InputError(f"“{output}” cannot be written ({error.strerror}).") from error
+
+
+def graph_data(workspace: Workspace, collection: str) -> dict[str, list[dict[str, Any]]]:
+    """Nodes, edges, links and images as plain rows (command-line contract)."""
+    store = workspace.graph
+    names = {each.id: each.name for each in workspace.documents.documents(collection)}
+    mentioned: dict[str, list[str]] = {}
+    for node, document in store.mention_pairs(collection):
+        mentioned.setdefault(node, []).append(names[document])
+    pages = workspace.content.block_pages(collection)
+    return {
+        "nodes": [
+            {"id": node.id, "label": node.label, "kind": node.kind, "aliases": list(node.aliases),
+             "documents": sorted(mentioned.get(node.id, ()))}
+            for node in store.nodes(collection)
+        ],
+        "edges": [
+            {"source": edge.source, "target": edge.target, "relation": edge.relation,
+             "document": names[document], "page": pages.get(edge.block)}
+            for edge, document in store.edges(collection)
+        ],
+        "links": [
+            {"image": link.image, "node": link.node, "kind": link.kind, "score": link.score}
+            for link in store.links(collection)
+        ],
+        "images": [
+            {"id": image.id, "document": names[image.document], "page": image.page,
+             "bbox": image.bbox, "caption": image.caption, "caption_bbox": image.caption_bbox,
+             "furniture": image.furniture}
+            for image in workspace.content.images(collection)
+        ],
+    }  # fmt: skip
+
+
+def _place(path: Path, fill: Callable[[Path], object]) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".brit-")
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        fill(temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_csv(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        if rows:
+            writer.writerow(rows[0])
+        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        value = " | ".join(map(str, value))
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return "'" + value
+    return "" if value is None else value
+
+
+def _write_graphml(path: Path, data: dict[str, list[dict[str, Any]]]) -> None:
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    for node in data["nodes"]:
+        graph.add_node(node["id"], **_attributes(node, ("label", "kind", "aliases", "documents")))
+    for image in data["images"]:
+        attributes = _attributes(image, ("document", "page", "caption", "furniture"))
+        graph.add_node(image["id"], kind="image", label=attributes["caption"], **attributes)
+    for edge in data["edges"]:
+        attributes = _attributes(edge, ("relation", "document", "page"))
+        graph.add_edge(edge["source"], edge["target"], **attributes)
+    for link in data["links"]:
+        graph.add_edge(link["image"], link["node"], relation=link["kind"], score=link["score"])
+    networkx.write_graphml(graph, path)
+
+
+def _attributes(row: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    cells = {name: row[name] for name in names}
+    joined = {
+        name: " | ".join(value) if isinstance(value, list) else value
+        for name, value in cells.items()
+    }
+    return {
+        name: NOT_XML.sub("", value) if isinstance(value, str) else value
+        for name, value in joined.items()
+        if value is not None
+    }
