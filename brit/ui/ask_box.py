@@ -1,0 +1,39 @@
+"""The box at the bottom: a question, files, or both."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from brit.ui import state
+from brit.ui.state import Place
+from brit.ui.uploads import FILE_TYPES, spool, submit_ingestion
+from brit.ui.wording import t
+
+
+def ask_box(place: Place) -> str | None:
+    """→ the question just asked. Files start being read; a question beside them waits for that."""
+    with st.bottom:
+        given = st.chat_input(
+            t("ask.placeholder"),
+            key="ask-box",
+            accept_file="multiple",
+            file_type=FILE_TYPES,
+            submit_mode="stop",
+        )
+    if given is None:
+        return None
+    question = given.text.strip() or None
+    if not given.files:
+        return question
+    collection = _collection_for_files(place)
+    paths = spool(place.workspace.folder, given.files)
+    submit_ingestion(state.runner(), paths, collection)
+    if question:
+        st.session_state["waiting-question"] = question
+    st.rerun()
+
+
+def _collection_for_files(place: Place) -> str:
+    if place.collection is not None:
+        return place.collection.name
+    return place.workspace.documents.create_collection(t("library.first_collection")).name

@@ -1,0 +1,177 @@
+"""The Ask page: a question, its answer with what it rests on, and the way that led there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from brit import pipeline
+from brit.storage.chats import Turn
+from brit.types import Answer, Retrieval
+from brit.ui import state
+from brit.ui.copy_button import copy_button
+from brit.ui.evidence import Evidence, answer_markdown, list_evidence
+from brit.ui.evidence_panel import evidence_panel
+from brit.ui.page_view import open_evidence
+from brit.ui.safe import escape_markdown, one_line
+from brit.ui.state import Place, address, shown_errors
+from brit.ui.steps import describe_steps, status_line
+from brit.ui.wording import dotted, number, page_of, t
+
+_TITLE = 60
+
+
+def show_conversation(place: Place, turns: list[Turn]) -> None:
+    """The turn in hand with its evidence beside it; the others below, folded."""
+    chosen = st.session_state.get("turn")
+    turn = next((each for each in turns if each.id == chosen), turns[-1])
+    left, right = st.columns([10, 12], gap="medium")
+    with left, st.container(key="answer-panel"):
+        _headline(turn.question)
+        if turn.retrieval:
+            _steps(turn.retrieval)
+        _answer(place, turn)
+        _earlier([each for each in turns if each.id != turn.id])
+    if turn.retrieval:
+        with right:
+            evidence_panel(place, turn, turn.retrieval, turn.answer)
+
+
+def ask(place: Place, question: str, before: list[Turn]) -> None:
+    """Retrieve, show what was found, write the answer; then draw the page anew with all of it."""
+    assert place.collection is not None, "questions are asked of a collection"
+    chats = place.workspace.chats
+    chat = place.chat or chats.create(place.collection.id, one_line(question, _TITLE))
+    turn = chats.add_turn(chat.id, question)
+    st.session_state.pop("turn", None)
+    st.query_params.from_dict(address(chat=chat.id))
+    left, right = st.columns([10, 12], gap="medium")
+    with left, st.container(key="answer-panel"):
+        _headline(question)
+        status, body = st.empty(), st.empty()
+    status.caption(t("status.looking", count=number(place.collection.nodes)))
+    retrieval = pipeline.retrieve(
+        place.workspace, question, place.collection.name, models=state.models()
+    )
+    chats.save_turn(turn.id, retrieval=retrieval)
+    with status.container():
+        _steps(retrieval)
+    with right:
+        evidence_panel(place, turn, retrieval, None)
+    with body.container():
+        _write(place, turn, retrieval, before)
+    st.rerun()
+
+
+def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -> None:
+    history = [(each.question, each.answer.text) for each in before if each.answer]
+    stream = pipeline.answer(turn.question, retrieval, models=state.models(), history=history)
+    slot = st.empty()
+    try:
+        for text in _growing(iter(stream)):
+            slot.markdown(answer_markdown(text, None) + " ▍")
+    finally:  # also when stopped, or when the page is left: what is written is kept
+        place.workspace.chats.save_turn(turn.id, answer=stream.answer)
+
+
+def _growing(pieces: Iterator[str]) -> Iterator[str]:
+    text = ""
+    for piece in pieces:
+        text += piece
+        yield text
+
+
+def _headline(question: str) -> None:
+    with st.container(key="question"):
+        st.markdown(f"### {escape_markdown(question)}", anchors=False)
+
+
+def _steps(retrieval: Retrieval) -> None:
+    with st.expander(status_line(retrieval), icon=":material/check:", type="compact"):
+        for step in describe_steps(retrieval):
+            st.markdown(f"**{step.title}**  \n{step.summary}")
+            if step.lines:
+                st.caption("\n".join(f"- {line}" for line in step.lines))
+
+
+# --- the answer ---
+
+
+def _answer(place: Place, turn: Turn) -> None:
+    answer, retrieval = turn.answer, turn.retrieval
+    if answer is None or retrieval is None:
+        st.caption(t("answer.interrupted"))
+    else:
+        with st.container(key="answer-text"):
+            st.markdown(answer_markdown(answer.text, answer))
+        _notes(retrieval, answer)
+        _chips(place, turn, list_evidence(retrieval, answer))
+    with st.container(key="answer-actions", horizontal=True, vertical_alignment="center"):
+        if answer is not None:
+            copy_button(answer.text, t("answer.copy"), t("answer.copied"), key=f"copy-{turn.id}")
+        if st.button(
+            t("answer.again"), icon=":material/refresh:", type="tertiary", key=f"again-{turn.id}"
+        ):
+            st.session_state["ask"] = turn.question
+            st.rerun()
+
+
+def _notes(retrieval: Retrieval, answer: Answer) -> None:
+    notes = [escape_markdown(note) for note in answer.notes]
+    if retrieval.low_relevance:
+        notes.insert(0, t("answer.low_relevance"))
+    if notes:
+        with st.container(key="answer-notes", gap=None):
+            for note in dict.fromkeys(notes):
+                st.caption(f":material/info: {note}")
+
+
+def _chips(place: Place, turn: Turn, evidence: list[Evidence]) -> None:
+    cited = [each for each in evidence if each.marker]
+    if not cited:
+        return
+    with st.container(key="chips", horizontal=True, gap="xsmall"):
+        for each in cited:
+            where = page_of(each.page) or one_line(each.section or each.document, 24)
+            icon = ":material/image:" if each.kind == "image" else ":material/notes:"
+            label = dotted(str(each.marker), escape_markdown(where))
+            if st.button(label, icon=icon, key=f"chip-{turn.id}-{each.marker}"):
+                open_evidence(place, evidence, each.key)
+
+
+def _earlier(turns: list[Turn]) -> None:
+    if not turns:
+        return
+    with st.container(key="earlier", gap="xsmall"):
+        st.caption(t("answer.earlier"))
+        for turn in reversed(turns):
+            with st.expander(escape_markdown(turn.question, 90)):
+                text = answer_markdown(turn.answer.text, turn.answer) if turn.answer else ""
+                st.markdown(text or t("answer.interrupted"))
+                if st.button(
+                    t("answer.show"), icon=":material/account_tree:", type="tertiary",
+                    key=f"show-{turn.id}",
+                ):  # fmt: skip
+                    st.session_state["turn"] = turn.id
+                    st.rerun()
+
+
+# --- the page ---
+
+
+def show_ask(place: Place) -> None:
+    """The whole page but for the frame and the box at its bottom."""
+    from brit.ui.ask_box import ask_box
+    from brit.ui.start_view import show_start
+
+    turns = place.workspace.chats.turns(place.chat.id) if place.chat else []
+    asked = ask_box(place) or st.session_state.pop("ask", None)
+    ready = place.collection is not None and place.collection.documents > 0
+    with shown_errors():
+        if asked and ready:
+            ask(place, asked, turns)
+        elif turns:
+            show_conversation(place, turns)
+        else:
+            show_start(place)

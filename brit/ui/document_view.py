@@ -1,0 +1,133 @@
+"""One document of the Library: its pictures with captions, the ledger of its pages, deletion."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from brit import pipeline
+from brit.storage.content import PageRecord
+from brit.types import Document, Image
+from brit.ui.pictures import CARD, small_jpeg
+from brit.ui.safe import escape_markdown, one_line
+from brit.ui.state import Place, shown_errors
+from brit.ui.wording import dotted, number, page_of, seconds, t
+
+STATUS_COLORS = {"whole": "#0d9488", "partial": "#e98a10", "password": "#7b8094",
+                 "refused": "#c8404f"}  # fmt: skip
+_BADGES = {"whole": "green", "partial": "orange", "password": "gray", "refused": "red"}
+_COLUMNS, _MOST = 5, 60
+
+
+def show_document(place: Place, document: Document) -> None:
+    """Below the table, in a frame of its own."""
+    with st.container(border=True, key="document"):
+        _head(place, document)
+        notes = [document.reason, *document.warnings]
+        for note in dict.fromkeys(note for note in notes if note):
+            st.caption(f":material/info: {escape_markdown(note)}")
+        pictures = place.workspace.content.document_images(document.id)
+        shown = [image for image in pictures if not image.furniture]
+        names = [t("document.tab_pictures", count=number(len(shown)))]
+        if document.paged:
+            names.append(t("document.tab_pages", count=number(document.pages)))
+        tabs = st.tabs(names)
+        with tabs[0]:
+            _pictures(place, shown)
+        if document.paged:
+            with tabs[1]:
+                _pages(place, document)
+
+
+def _head(place: Place, document: Document) -> None:
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        badge = f":{_BADGES[document.status]}-badge[{t(f'document.{document.status}')}]"
+        with st.container(gap=None, width="content"):
+            st.markdown(f"**{escape_markdown(document.name, 80)}** {badge}")
+            st.caption(
+                dotted(
+                    t("count.pages", n=document.pages) if document.paged else "",
+                    t("count.images", n=document.figures, count=number(document.figures)),
+                    t("count.captions", n=document.captions, count=number(document.captions)),
+                    t("count.triplets", n=document.triplets, count=number(document.triplets)),
+                    t("count.nodes", n=document.nodes, count=number(document.nodes)),
+                    seconds(document.seconds),
+                )
+            )
+        _delete(place, document)
+
+
+def _delete(place: Place, document: Document) -> None:
+    with st.popover(t("document.delete"), icon=":material/delete:", type="tertiary"):
+        st.markdown(t("document.delete_sure", name=escape_markdown(document.name, 60)))
+        if st.button(t("document.delete_yes"), type="primary", key=f"delete-{document.id}"):
+            with shown_errors():
+                place.workspace.documents.delete(document.id)
+                st.query_params.pop("doc", None)
+                st.rerun()
+
+
+def _pictures(place: Place, images: list[Image]) -> None:
+    if not images:
+        st.caption(t("document.no_pictures"))
+    for start in range(0, min(len(images), _MOST), _COLUMNS):
+        columns = st.columns(_COLUMNS, gap="small")
+        for column, image in zip(columns, images[start : start + _COLUMNS], strict=False):
+            with column, st.container(key=f"thumb-{image.id}", gap=None):
+                _picture(place, image)
+    if len(images) > _MOST:
+        st.caption(t("document.more_pictures", count=number(len(images) - _MOST)))
+
+
+def _picture(place: Place, image: Image) -> None:
+    path = place.workspace.images.path(image.file) if image.file else None
+    content = small_jpeg(str(path), CARD) if path else b""
+    if content:
+        st.image(content, width="stretch", alt=one_line(image.caption or image.name or "", 80))
+    else:
+        st.caption(t("picture.missing"))
+    caption = escape_markdown(image.caption or image.text or image.name or "", 90)
+    st.markdown(caption or f":gray[{t('picture.no_caption')}]")
+    where = page_of(image.page) or escape_markdown(image.section_title, 40)
+    if where:
+        st.caption(where)
+
+
+def _pages(place: Place, document: Document) -> None:
+    records = place.workspace.content.pages(document.id)
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        event = st.dataframe(
+            [_page_row(record) for record in records],
+            hide_index=True,
+            width="stretch",
+            height=min(38 + 36 * max(len(records), 1), 560),
+            row_height=36,
+            on_select="rerun",
+            selection_mode="single-row",
+            key=f"pages-{document.id}",
+            column_config={
+                key: st.column_config.Column(t(f"document.{key}"))
+                for key in ("page", "texts", "figures", "captions", "seconds", "failure")
+            },
+        )
+    chosen = event.selection.rows
+    with right, shown_errors():
+        if chosen:
+            page = records[chosen[0]].number
+            content = pipeline.page_image(place.workspace, document.id, page)
+            st.image(content, width="stretch", alt=t("evidence.page_alt", page=page))
+        else:
+            st.caption(t("document.choose_page"))
+
+
+def _page_row(record: PageRecord) -> dict[str, object]:
+    return {
+        "page": record.number,
+        "texts": record.texts,
+        "figures": record.figures,
+        "captions": record.captions,
+        "seconds": round(record.seconds, 2),
+        "failure": one_line(record.failure),
+    }

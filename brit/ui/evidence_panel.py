@@ -1,0 +1,240 @@
+"""The right side of an answer: the pictures found, and the graph that led to them.
+
+A fragment, so that a click here never ends an answer that is still being written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from brit.storage.chats import Turn
+from brit.types import Answer, Retrieval
+from brit.ui.evidence import Evidence, evidence_of_node, list_evidence
+from brit.ui.graph_layout import layered, spread
+from brit.ui.graph_spec import QUESTION, GraphSpec, path_spec, subgraph_spec
+from brit.ui.graph_view import draw_graph
+from brit.ui.page_view import open_evidence
+from brit.ui.pictures import CARD, data_uri, small_jpeg
+from brit.ui.safe import escape_markdown
+from brit.ui.state import Place
+from brit.ui.theme import palette, theme_name
+from brit.ui.wording import dotted, page_of, t
+
+_HEIGHT, _LARGE_HEIGHT = 372, 620
+_CARDS = 4
+Mode = str  # "path" or "subgraph"
+
+
+@st.fragment
+def evidence_panel(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None) -> None:
+    """Pictures over graph. While the answer is being written, `answer` is None."""
+    evidence = list_evidence(retrieval, answer)
+    with st.container(key="evidence-panel"):
+        _pictures(place, turn, evidence)
+        mode = _graph_head(place, turn, retrieval, answer)
+        spec = graph(retrieval, answer, mode)
+        with st.container(key="graph-frame", border=True):
+            clicked = _draw(place, turn, spec, mode, retrieval, _HEIGHT)
+        st.markdown(legend(spec))
+    if clicked:
+        _open_clicked(place, retrieval, evidence, clicked)
+
+
+# --- pictures ---
+
+
+def _pictures(place: Place, turn: Turn, evidence: list[Evidence]) -> None:
+    pictures = [each for each in evidence if each.kind == "image"]
+    st.markdown(f"**{t('picture.found')}**")
+    if not pictures:
+        st.caption(t("picture.none"))
+    for start in range(0, min(len(pictures), 2 * _CARDS), _CARDS):
+        columns = st.columns(_CARDS, gap="small")
+        for column, each in zip(columns, pictures[start : start + _CARDS], strict=False):
+            with column:
+                _card(place, turn, each, evidence)
+
+
+def _card(place: Place, turn: Turn, picture: Evidence, evidence: list[Evidence]) -> None:
+    with st.container(key=f"card-{turn.id}-{picture.key}", gap=None):
+        content = small_jpeg(picture.path, CARD)
+        if content:
+            st.image(content, width="stretch", alt=picture.label)
+        else:
+            st.caption(t("picture.missing"))
+        badge = f":green-badge[{picture.marker}] " if picture.marker else ""
+        label = f"{badge}{escape_markdown(picture.label, 44)}"
+        if st.button(label, key=f"open-{turn.id}-{picture.key}", type="tertiary"):
+            open_evidence(place, evidence, picture.key)
+        where = page_of(picture.page) or picture.document
+        st.caption(dotted(escape_markdown(where, 24), f"{picture.score:.2f}"))
+
+
+# --- graph ---
+
+
+def graph(retrieval: Retrieval, answer: Answer | None, mode: Mode) -> GraphSpec:
+    """The graph of a mode, laid out."""
+    if mode == "path":
+        return layered(path_spec(retrieval, answer))
+    return spread(subgraph_spec(retrieval, answer))
+
+
+def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None) -> Mode:
+    with st.container(
+        key="graph-head",
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        mode = st.segmented_control(
+            t("graph.choose"),
+            ["path", "subgraph"],
+            default="path",
+            required=True,
+            format_func=lambda each: t(f"graph.{each}"),
+            key=f"mode-{turn.id}",
+            label_visibility="collapsed",
+        )
+        chosen = mode or "path"
+        if st.button(
+            t("graph.enlarge"), icon=":material/open_in_full:", type="tertiary",
+            key=f"enlarge-{turn.id}",
+        ):  # fmt: skip
+            dialog = st.dialog(t(f"graph.{chosen}"), width="large")
+            dialog(_show_large)(place, turn, retrieval, answer, chosen)
+    return chosen
+
+
+def _show_large(
+    place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None, mode: Mode
+) -> None:
+    spec = graph(retrieval, answer, mode)
+    clicked = _draw(place, turn, spec, mode, retrieval, _LARGE_HEIGHT, large=True)
+    st.markdown(legend(spec))
+    if clicked:
+        _describe(retrieval, list_evidence(retrieval, answer), clicked)
+
+
+def _draw(
+    place: Place,
+    turn: Turn,
+    spec: GraphSpec,
+    mode: Mode,
+    retrieval: Retrieval,
+    height: int,
+    large: bool = False,
+) -> str | None:
+    """→ the id clicked since the last run, None if there was no new click."""
+    key = f"g-{turn.id}-{mode}-{theme_name()}{'-large' if large else ''}"
+    clicked = draw_graph(
+        spec,
+        key=key,
+        height=height,
+        palette=palette(),
+        thumbnail=thumbnails(place, retrieval),
+        layered=mode == "path",
+    )
+    if large:
+        return clicked
+    handled = f"handled-{key}"
+    fresh = clicked if clicked != st.session_state.get(handled) else None
+    st.session_state[handled] = clicked
+    return fresh
+
+
+def thumbnails(place: Place, retrieval: Retrieval) -> Callable[[str], str]:
+    """Image id → data URI; pictures that were looked at and dropped are found in the workspace."""
+    paths = {image.id: image.path for image in retrieval.images}
+    if place.collection and any(hop.image not in paths for hop in retrieval.trace.hops):
+        images = place.workspace.content.images(place.collection.id)
+        stored = {im.id: str(place.workspace.images.path(im.file)) for im in images if im.file}
+        paths = stored | paths
+    return lambda id: data_uri(paths[id]) if paths.get(id) else ""
+
+
+def legend(spec: GraphSpec) -> str:
+    """What the marks mean, only of those that are there."""
+    kinds = {node.kind for node in spec.nodes}
+    states = {edge.state for edge in spec.edges}
+    shown = [
+        (":orange[:material/star:]", "graph.legend_question", True),
+        (":blue[:material/circle:]", "graph.legend_node", "node" in kinds),
+        (":blue[:material/crop_landscape:]", "graph.legend_passage", "passage" in kinds),
+        (":green[:material/image:]", "graph.legend_image", "image" in kinds),
+        (":orange[:material/arrow_right_alt:]", "graph.legend_used", "used" in states),
+        (":gray[:material/more_horiz:]", "graph.legend_dropped", "dropped" in states),
+    ]
+    return " \u2002 ".join(f"{mark} :small[{t(key)}]" for mark, key, there in shown if there)
+
+
+# --- clicks ---
+
+
+def evidence_behind(
+    retrieval: Retrieval, evidence: list[Evidence], clicked: str
+) -> tuple[list[Evidence], str]:
+    """What a click on a node of the graph opens: a row of evidence, and the one to begin with."""
+    kind, _, id = clicked.partition(":")
+    if kind == "n":
+        keys = evidence_of_node(retrieval, id)
+        return [each for each in evidence if each.key in keys], keys[0] if keys else ""
+    key = f"{'image' if kind == 'i' else 'passage'}:{id}"
+    return (evidence, key) if any(each.key == key for each in evidence) else ([], "")
+
+
+def _open_clicked(
+    place: Place, retrieval: Retrieval, evidence: list[Evidence], clicked: str
+) -> None:
+    if clicked == QUESTION:
+        return
+    found, key = evidence_behind(retrieval, evidence, clicked)
+    if found:
+        open_evidence(place, found, key, _node_title(retrieval, clicked))
+    else:
+        dialog = st.dialog(t("evidence.title"))
+        dialog(_describe)(retrieval, evidence, clicked)
+
+
+def _node_title(retrieval: Retrieval, clicked: str) -> str:
+    labels = {f"n:{node.id}": node.label for node in retrieval.trace.nodes}
+    return escape_markdown(labels.get(clicked, ""), 60)
+
+
+def _describe(retrieval: Retrieval, evidence: list[Evidence], clicked: str) -> None:
+    """A thing of the graph in words, where no further dialog can be opened or no page shown."""
+    if clicked == QUESTION:
+        st.markdown(f"**{escape_markdown(retrieval.question)}**")
+        return
+    found, key = evidence_behind(retrieval, evidence, clicked)
+    chosen = found if clicked.startswith("n:") else [each for each in found if each.key == key]
+    for line in _node_facts(retrieval, clicked):
+        st.markdown(line)
+    for each in chosen[:4]:
+        where = dotted(escape_markdown(each.document, 40), page_of(each.page))
+        st.markdown(f"{escape_markdown(each.text or each.label, 240)} :gray[{where}]")
+    if not chosen and not clicked.startswith("n:"):
+        st.caption(t("evidence.dropped"))
+
+
+def _node_facts(retrieval: Retrieval, clicked: str) -> list[str]:
+    """How a textual node came in, from the trace."""
+    id = clicked.removeprefix("n:")
+    nodes = [node for node in retrieval.trace.nodes if node.id == id]
+    matches = [match for match in retrieval.trace.matches if match.node == id]
+    facts = [
+        f"**{escape_markdown(n.label)}** :gray[{escape_markdown(n.kind)} · {n.score:.2f}]"
+        for n in nodes
+    ]
+    facts += [
+        t(
+            f"steps.match_{m.method}",
+            entity=escape_markdown(m.entity, 40),
+            label=escape_markdown(m.label, 40),
+            score=f"{m.score:.2f}",
+        )
+        for m in matches
+    ]
+    return facts if not matches or nodes else [*facts, t("evidence.node_dropped")]

@@ -1,0 +1,106 @@
+"""Where the nodes of a graph stand: computed here, so that the browser only draws."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from dataclasses import replace
+
+import networkx as nx
+
+from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec
+
+COLUMN, ROW = 190.0, 66.0
+# The frame the graph is drawn in is about this much wider than high.
+ASPECT = 1.6
+_SMALL = 60
+
+
+def layered(spec: GraphSpec) -> GraphSpec:
+    """The question on the left, each step one column further; neighbours at like heights."""
+    columns = _columns(spec)
+    order = _ordered(spec, columns)
+    place: dict[str, tuple[float, float]] = {}
+    height = max(len(column) for column in order) * ROW
+    width = max(COLUMN, height * ASPECT / max(len(order), 1))
+    for depth, column in enumerate(order):
+        row = min(height / len(column), 2 * ROW)
+        for i, id in enumerate(column):
+            y = (i - (len(column) - 1) / 2) * row
+            # In a full column every second node steps aside, which keeps labels apart.
+            aside = (i % 2) * 0.28 * COLUMN if len(column) > 4 else 0.0
+            place[id] = (depth * width + aside, y)
+    return _placed(spec, place)
+
+
+def _columns(spec: GraphSpec) -> dict[str, int]:
+    graph: nx.DiGraph[str] = nx.DiGraph((e.source, e.target) for e in spec.edges)
+    graph.add_node(QUESTION)
+    depth = dict(nx.single_source_shortest_path_length(graph, QUESTION))
+    for node in spec.nodes:
+        kind = node.kind in ("image", "passage")
+        depth[node.id] = min(depth.get(node.id, 2), 4) if node.id != QUESTION else 0
+        if kind and depth[node.id] == 1 and len(spec.nodes) > 6:
+            depth[node.id] = 2
+    return _without_gaps(depth)
+
+
+def _without_gaps(depth: dict[str, int]) -> dict[str, int]:
+    rank = {value: i for i, value in enumerate(sorted(set(depth.values())))}
+    return {id: rank[value] for id, value in depth.items()}
+
+
+def _ordered(spec: GraphSpec, columns: dict[str, int]) -> list[list[str]]:
+    """Ids column by column, each column by the mean height of its neighbours to the left."""
+    neighbours: dict[str, list[str]] = defaultdict(list)
+    for edge in spec.edges:
+        neighbours[edge.target].append(edge.source)
+        neighbours[edge.source].append(edge.target)
+    height: dict[str, float] = {}
+    order: list[list[str]] = []
+    for depth in range(max(columns.values()) + 1):
+        column = [node.id for node in spec.nodes if columns[node.id] == depth]
+        mean = {id: _mean([height[n] for n in neighbours[id] if n in height]) for id in column}
+        column.sort(key=lambda id: mean[id])
+        height |= {id: i - (len(column) - 1) / 2 for i, id in enumerate(column)}
+        order.append(column)
+    return order
+
+
+def _mean(values: list[float]) -> float:
+    return statistics.fmean(values) if values else 0.0
+
+
+def spread(spec: GraphSpec) -> GraphSpec:
+    """The whole sub-graph: distances on paper follow distances in the graph."""
+    graph: nx.Graph[str] = nx.Graph((e.source, e.target) for e in spec.edges)
+    graph.add_nodes_from(node.id for node in spec.nodes)
+    # What hangs together with nothing is held near the question, by an edge nobody sees.
+    for part in list(nx.connected_components(graph)):
+        if QUESTION not in part:
+            graph.add_edge(QUESTION, min(part))
+    if len(graph) <= _SMALL:
+        raw = nx.kamada_kawai_layout(graph)
+    else:
+        raw = nx.spring_layout(graph, seed=7, iterations=80)
+    place = {id: (float(x) * ASPECT, float(y)) for id, (x, y) in raw.items()}
+    scale = _scale(list(place.values()))
+    return _placed(spec, {id: (x * scale, y * scale) for id, (x, y) in place.items()})
+
+
+def _scale(points: list[tuple[float, float]]) -> float:
+    """So that the middling node is 75 pixels from the next."""
+    nearest = [
+        min((((x - a) ** 2 + (y - b) ** 2) ** 0.5 for a, b in points if (a, b) != (x, y)),
+            default=1.0)
+        for x, y in points
+    ]  # fmt: skip
+    return 75.0 / max(statistics.median(nearest), 1e-6)
+
+
+def _placed(spec: GraphSpec, place: dict[str, tuple[float, float]]) -> GraphSpec:
+    def put(node: GraphNode) -> GraphNode:
+        x, y = place[node.id]
+        return replace(node, x=round(x, 1), y=round(y, 1))
+
+    return replace(spec, nodes=tuple(put(node) for node in spec.nodes))

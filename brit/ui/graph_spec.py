@@ -1,0 +1,229 @@
+"""What the two graphs show: nodes and edges with their state, from a retrieval and nothing else.
+
+The path tells how the question led to pictures and passages, the sub-graph shows all that was
+retrieved. Ids carry their kind: "q" the question, "n:…" a textual node, "i:…" an image, "p:…" a
+passage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import networkx as nx
+
+from brit.types import Answer, Hop, Retrieval, RetrievedPassage
+from brit.ui.evidence import picture_label
+from brit.ui.safe import one_line
+from brit.ui.wording import dotted, page_of, t
+
+NodeKind = Literal["question", "node", "image", "passage"]
+State = Literal["used", "kept", "dropped"]
+QUESTION = "q"
+MOST_NODES = 150
+# A path of more than these is no longer read at a glance.
+PATH_MATCHES, PATH_DROPPED, PATH_IMAGES, PATH_PASSAGES = 5, 2, 5, 4
+_RANK: dict[State, int] = {"used": 2, "kept": 1, "dropped": 0}
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """`label` is whole; how much of it is drawn is the drawing's affair. x, y in pixels."""
+
+    id: str
+    kind: NodeKind
+    label: str
+    state: State
+    x: float = 0.0
+    y: float = 0.0
+
+
+@dataclass(frozen=True)
+class GraphEdge:
+    source: str
+    target: str
+    label: str
+    state: State
+
+
+@dataclass(frozen=True)
+class GraphSpec:
+    """Every id once, every edge between two nodes that are there."""
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+
+
+class _Builder:
+    """Gathers nodes and edges of one retrieval; the strongest state of a thing counts."""
+
+    def __init__(self, retrieval: Retrieval, answer: Answer | None) -> None:
+        self.retrieval = retrieval
+        self.trace = retrieval.trace
+        self.labels = {m.node: m.label for m in self.trace.matches}
+        self.labels |= {node.id: node.label for node in self.trace.nodes}
+        self.kept_nodes = {node.id for node in self.trace.nodes}
+        citations = answer.citations if answer else ()
+        cited = {(c.kind, c.index): c.marker for c in reversed(citations)}
+        self.cited_images = {
+            im.id for i, im in enumerate(retrieval.images) if ("image", i) in cited
+        }
+        self.markers = {
+            i: cited["passage", i]
+            for i in range(len(retrieval.passages))
+            if ("passage", i) in cited
+        }
+        self.nodes: dict[str, GraphNode] = {}
+        self.edges: dict[tuple[str, str], GraphEdge] = {}
+        self.add(QUESTION, "question", t("graph.question"), "used")
+
+    def add(self, id: str, kind: NodeKind, label: str, state: State) -> str:
+        old = self.nodes.get(id)
+        if old is None or _RANK[old.state] < _RANK[state]:
+            self.nodes[id] = GraphNode(id, kind, one_line(label), state)
+        return id
+
+    def add_node(self, node: str, state: State) -> str:
+        return self.add(f"n:{node}", "node", self.labels.get(node, node), state)
+
+    def connect(self, source: str, target: str, label: str, state: State) -> None:
+        """An edge, unless there is one between the two already that says as much."""
+        key = (source, target)
+        if source == target or (target, source) in self.edges:
+            key = (target, source)
+        old = self.edges.get(key)
+        if source != target and (old is None or _RANK[old.state] < _RANK[state]):
+            self.edges[key] = GraphEdge(*key, label or (old.label if old else ""), state)
+
+    def spec(self) -> GraphSpec:
+        nodes = sorted(self.nodes.values(), key=lambda node: -_RANK[node.state])[:MOST_NODES]
+        ids = {node.id for node in nodes}
+        edges = [e for e in self.edges.values() if e.source in ids and e.target in ids]
+        return GraphSpec(tuple(nodes), tuple(edges))
+
+    # --- what both graphs show ---
+
+    def matches(self) -> list[str]:
+        """Nodes the question's entities matched, best first, each once."""
+        ordered = sorted(self.trace.matches, key=lambda match: -match.score)
+        return list(dict.fromkeys(match.node for match in ordered))
+
+    def add_matches(self, nodes: Iterable[str]) -> None:
+        for node in nodes:
+            state: State = "kept" if node in self.kept_nodes else "dropped"
+            self.connect(QUESTION, self.add_node(node, state), "", state)
+
+    def add_images(self, limit: int) -> None:
+        """Retrieved images with the steps that led there, and `PATH_DROPPED` of the dropped."""
+        shown = {im.id: im for im in self.retrieval.images[:limit]}
+        shown |= {im.id: im for im in self.retrieval.images if im.id in self.cited_images}
+        for id, image in shown.items():
+            state: State = "used" if id in self.cited_images else "kept"
+            self.add(f"i:{id}", "image", picture_label(image), state)
+        hops = [hop for hop in self.trace.hops if hop.kept and hop.image in shown]
+        for hop in hops:
+            self._add_hop(hop, "used" if hop.image in self.cited_images else "kept")
+        for id in shown.keys() - {hop.image for hop in hops}:
+            self.connect(QUESTION, f"i:{id}", t("graph.similar"), self.nodes[f"i:{id}"].state)
+        self._add_dropped_hops(shown.keys())
+
+    def _add_hop(self, hop: Hop, state: State) -> None:
+        image, link = f"i:{hop.image}", t(f"link.{hop.link}") if hop.link else ""
+        if hop.node is None or hop.kind != "text-to-image":
+            self.connect(QUESTION, image, t("graph.similar"), state)
+        if hop.node is not None and hop.kind == "text-to-image":
+            self.connect(self.add_node(hop.node, state), image, link, state)
+        elif hop.node is not None:
+            self.connect(image, self.add_node(hop.node, "kept"), link, "kept")
+
+    def _add_dropped_hops(self, shown: Iterable[str]) -> None:
+        known = set(shown)
+        dropped = [h for h in self.trace.hops if not h.kept and h.image not in known]
+        best = {h.image: h for h in sorted(dropped, key=lambda hop: hop.score)}
+        for hop in sorted(best.values(), key=lambda h: -h.score)[:PATH_DROPPED]:
+            self.add(f"i:{hop.image}", "image", t("graph.dropped_image"), "dropped")
+            source = f"n:{hop.node}" if f"n:{hop.node}" in self.nodes else QUESTION
+            self.connect(source, f"i:{hop.image}", hop.reason, "dropped")
+
+    def add_passages(self, limit: int) -> None:
+        """Cited passages and the best others, reached by the triplets that are written in them."""
+        chosen = [i for i in range(len(self.retrieval.passages)) if i in self.markers]
+        others = [i for i in range(len(self.retrieval.passages)) if i not in self.markers]
+        for i in chosen + others[: max(limit - len(chosen), 0)]:
+            passage = self.retrieval.passages[i]
+            state: State = "used" if i in self.markers else "kept"
+            marker = str(self.markers.get(i, ""))
+            label = dotted(marker, page_of(passage.page)) or one_line(passage.section, 24)
+            id = f"p:{passage.id or i}"
+            self.add(id, "passage", label or t("graph.passage"), state)
+            self._connect_passage(id, passage, state)
+
+    def _connect_passage(self, id: str, passage: RetrievedPassage, state: State) -> None:
+        said = {tr.edge for tr in self.retrieval.triplets if tr.text and tr.text in passage.text}
+        edges = [e for e in self.trace.edges if e.id in said][:1]
+        for edge in edges:
+            ends = self.add_node(edge.source, state), self.add_node(edge.target, state)
+            self.connect(*ends, edge.relation, state)
+            self.connect(ends[1], id, t("graph.stated"), state)
+        if not edges:
+            self.connect(QUESTION, id, t("graph.similar"), state)
+
+    def add_trace_edges(self) -> None:
+        """Triplets between nodes that are shown."""
+        for edge in self.trace.edges:
+            ends = f"n:{edge.source}", f"n:{edge.target}"
+            if all(end in self.nodes for end in ends):
+                self.connect(*ends, edge.relation, "kept")
+
+    # --- the ways from the question to what is shown ---
+
+    def join_to_question(self) -> None:
+        """Every shown node gets a way from the question: through triplets, or by its own score."""
+        graph: nx.Graph[str] = nx.Graph((e.source, e.target) for e in self.trace.edges)
+        matched = {e.target[2:] for e in self.edges.values() if e.source == QUESTION}
+        starts = matched & set(graph)
+        ways = nx.multi_source_dijkstra_path(graph, starts) if starts else {}
+        reached = {e.target for e in self.edges.values() if e.source[:2] in ("q", "i:")}
+        for id in [id for id in self.nodes if id.startswith("n:")]:
+            state = self.nodes[id].state
+            if id in reached and state != "used":
+                continue
+            self._join(id, ways.get(id[2:]), state)
+
+    def _join(self, id: str, way: list[str] | None, state: State) -> None:
+        names = {frozenset((e.source, e.target)): e.relation for e in self.trace.edges}
+        start = f"n:{way[0]}" if way else id
+        self.connect(QUESTION, start, "", state)
+        for one, other in zip(way or [], (way or [])[1:], strict=False):
+            relation = names[frozenset((one, other))]
+            self.connect(self.add_node(one, state), self.add_node(other, state), relation, state)
+        if way and (QUESTION, start) in self.edges:
+            self.nodes[start] = replace(self.nodes[start], state=state)
+
+
+def path_spec(retrieval: Retrieval, answer: Answer | None) -> GraphSpec:
+    """The way from the question through matched nodes and triplets to pictures and passages."""
+    builder = _Builder(retrieval, answer)
+    matches = builder.matches()
+    kept = [node for node in matches if node in builder.kept_nodes]
+    dropped = [node for node in matches if node not in builder.kept_nodes]
+    builder.add_matches([*kept[:PATH_MATCHES], *dropped[:PATH_DROPPED]])
+    builder.add_images(PATH_IMAGES)
+    builder.add_passages(PATH_PASSAGES)
+    builder.join_to_question()
+    builder.add_trace_edges()
+    return builder.spec()
+
+
+def subgraph_spec(retrieval: Retrieval, answer: Answer | None) -> GraphSpec:
+    """All nodes and edges retrieved, with the pictures linked to them; at most `MOST_NODES`."""
+    builder = _Builder(retrieval, answer)
+    builder.add_matches(node for node in builder.matches() if node in builder.kept_nodes)
+    builder.add_images(len(retrieval.images))
+    builder.add_passages(0)
+    for node in sorted(builder.trace.nodes, key=lambda node: -node.score):
+        builder.add_node(node.id, "kept")
+    builder.join_to_question()
+    builder.add_trace_edges()
+    return builder.spec()

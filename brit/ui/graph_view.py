@@ -1,0 +1,156 @@
+"""Draws a graph with streamlit-agraph, behind the guards its use was found to need.
+
+- Nodes never get a title: agraph puts it into the page as HTML and opens it on a double click.
+- Ids are unique and edges have both ends, or nothing is drawn.
+- The key changes with turn, graph and theme, or the view is not fitted to new data.
+- `_agraph` is called itself because `agraph()` takes no key; hence the exact pin of its version.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from brit.ui.graph_spec import GraphEdge, GraphNode, GraphSpec, State
+from brit.ui.theme import Palette
+
+Thumbnail = Callable[[str], str]
+_FONT = "Inter, Helvetica, Arial, sans-serif"
+_NODE_SIZE: dict[State, int] = {"used": 12, "kept": 8, "dropped": 6}
+_IMAGE_SIZE: dict[State, int] = {"used": 27, "kept": 22, "dropped": 17}
+
+
+def draw_graph(
+    spec: GraphSpec, *, key: str, height: int, palette: Palette, thumbnail: Thumbnail, layered: bool
+) -> str | None:
+    """→ the id of the node clicked last (it stays until another one is clicked), or None."""
+    from streamlit_agraph import _agraph  # type: ignore[import-untyped]
+
+    data = vis_data(spec, palette, thumbnail, layered=layered)
+    clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config(height)), key=key)
+    return clicked if isinstance(clicked, str) else None
+
+
+def vis_config(height: int) -> dict[str, Any]:
+    """vis-network's options: fixed places, no physics."""
+    return {
+        "height": f"{height}px",
+        "width": "100%",
+        "physics": {"enabled": False},
+        "interaction": {"hover": True, "dragNodes": True, "zoomView": True, "tooltipDelay": 150},
+        "layout": {"improvedLayout": False},
+    }
+
+
+def vis_data(
+    spec: GraphSpec, palette: Palette, thumbnail: Thumbnail, *, layered: bool
+) -> dict[str, list[dict[str, Any]]]:
+    """Nodes and edges as vis-network takes them: labels only, no titles on nodes."""
+    place = {node.id: (node.x, node.y) for node in spec.nodes}
+    return {
+        "nodes": [_node(node, palette, thumbnail) for node in spec.nodes],
+        "edges": [_edge(edge, palette, place, layered) for edge in spec.edges],
+    }
+
+
+def cut_label(label: str, width: int = 18, lines: int = 2) -> str:
+    """A label on at most `lines` lines of `width` characters, cut at a word's end."""
+    wrapped = textwrap.wrap(label, width, max_lines=lines, placeholder="…", break_on_hyphens=False)
+    return "\n".join(wrapped)
+
+
+def _node(node: GraphNode, palette: Palette, thumbnail: Thumbnail) -> dict[str, Any]:
+    dropped = node.state == "dropped"
+    base: dict[str, Any] = {
+        "id": node.id,
+        "x": node.x,
+        "y": node.y,
+        "label": cut_label(node.label),
+        "font": {
+            "face": _FONT,
+            "size": 11 if dropped else 13,
+            "color": palette.muted if dropped else palette.text,
+            "strokeWidth": 3,
+            "strokeColor": palette.surface,
+            "vadjust": 0,
+        },
+        "opacity": 0.45 if dropped else 1.0,
+    }
+    picture = thumbnail(node.id[2:]) if node.kind == "image" else ""
+    if picture:
+        return base | _picture(node.state, palette, picture)
+    shape = {"question": _star, "passage": _chip, "node": _dot, "image": _blank}[node.kind]
+    return base | shape(node.state, palette)
+
+
+def _colors(border: str, background: str) -> dict[str, Any]:
+    same = {"border": border, "background": background}
+    return {"color": same | {"highlight": same, "hover": same}}
+
+
+def _star(_: State, palette: Palette) -> dict[str, Any]:
+    return {"shape": "star", "size": 20} | _colors(palette.accent, palette.accent)
+
+
+def _dot(state: State, palette: Palette) -> dict[str, Any]:
+    background = palette.node if state == "used" else palette.node_soft
+    border = palette.faint if state == "dropped" else palette.node
+    size = {"shape": "dot", "size": _NODE_SIZE[state], "borderWidth": 1.5}
+    return size | _colors(border, background if state != "dropped" else palette.surface)
+
+
+def _chip(state: State, palette: Palette) -> dict[str, Any]:
+    border = palette.accent if state == "used" else palette.node
+    return {
+        "shape": "box",
+        "margin": 7,
+        "borderWidth": 2 if state == "used" else 1,
+        "shapeProperties": {"borderRadius": 6},
+    } | _colors(border, palette.surface)
+
+
+def _blank(state: State, palette: Palette) -> dict[str, Any]:
+    border = palette.faint if state == "dropped" else palette.image
+    return {"shape": "square", "size": _IMAGE_SIZE[state] * 0.6} | _colors(border, palette.surface)
+
+
+def _picture(state: State, palette: Palette, picture: str) -> dict[str, Any]:
+    border = {"used": palette.accent, "kept": palette.image, "dropped": palette.faint}[state]
+    return {
+        "shape": "image",
+        "image": picture,
+        "size": _IMAGE_SIZE[state],
+        "borderWidth": {"used": 3, "kept": 2, "dropped": 1}[state],
+        "shapeProperties": {"useBorderWithImage": True, "interpolation": True},
+    } | _colors(border, palette.surface)
+
+
+def _edge(
+    edge: GraphEdge, palette: Palette, place: dict[str, tuple[float, float]], layered: bool
+) -> dict[str, Any]:
+    color = {"used": palette.accent, "kept": palette.muted, "dropped": palette.faint}[edge.state]
+    drawn: dict[str, Any] = {
+        "from": edge.source,
+        "to": edge.target,
+        "color": {"color": color, "highlight": color, "hover": color},
+        "width": {"used": 2.0, "kept": 1.0, "dropped": 1.0}[edge.state],
+        "dashes": [4, 4] if edge.state == "dropped" else False,
+        "arrows": {"to": {"enabled": True, "scaleFactor": 0.5}},
+        "smooth": _smooth(place[edge.source], place[edge.target]) if layered else False,
+    }
+    if edge.label:
+        drawn["title"] = edge.label
+    return drawn
+
+
+def _smooth(source: tuple[float, float], target: tuple[float, float]) -> dict[str, Any]:
+    if abs(source[0] - target[0]) < 100:  # in one column: around what stands between
+        return {"enabled": True, "type": "curvedCW", "roundness": 0.35}
+    return {
+        "enabled": True,
+        "type": "cubicBezier",
+        "forceDirection": "horizontal",
+        "roundness": 0.45,
+    }

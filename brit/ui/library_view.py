@@ -1,0 +1,209 @@
+"""The Library: collections, adding documents, what became of each."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from brit.errors import InputError
+from brit.storage.documents import Collection
+from brit.types import Document
+from brit.ui import state
+from brit.ui.document_view import STATUS_COLORS, show_document
+from brit.ui.jobs_panel import jobs_panel
+from brit.ui.safe import escape_markdown, one_line
+from brit.ui.state import Place, shown_errors
+from brit.ui.uploads import FILE_TYPES, named_path, spool, submit_ingestion
+from brit.ui.wording import dotted, number, t
+
+
+def show_library(place: Place) -> None:
+    """The whole page but for its frame."""
+    with st.container(key="library"):
+        _head(place)
+        with shown_errors():
+            _add(place)
+        jobs_panel(place, ended=True)
+        if place.collection is None:
+            return
+        documents = place.workspace.documents.documents(place.collection.id)
+        if not documents:
+            st.caption(t("library.empty"))
+            return
+        opened = _table(documents, st.query_params.get("doc"))
+        if opened is not None:
+            show_document(place, opened)
+
+
+# --- collections ---
+
+
+def _head(place: Place) -> None:
+    with st.container(
+        key="library-head",
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="bottom",
+    ):
+        collection = place.collection
+        with st.container(gap=None, width="content"):
+            name = collection.name if collection else t("library.title")
+            st.markdown(f"## {escape_markdown(name, 60)}", anchors=False)
+            st.caption(_counts(collection) if collection else t("library.no_collection"))
+        with st.container(horizontal=True, width="content", gap="xsmall"):
+            _create(place)
+            if collection is not None:
+                _rename(place, collection)
+                _delete(place, collection)
+
+
+def _counts(collection: Collection) -> str:
+    return dotted(
+        t("count.documents", n=collection.documents),
+        t("count.images", n=collection.images, count=number(collection.images)),
+        t("count.nodes", n=collection.nodes, count=number(collection.nodes)),
+        t("count.triplets", n=collection.edges, count=number(collection.edges)),
+        t("count.components", n=collection.components, count=number(collection.components)),
+    )
+
+
+def _enter(collection: str) -> None:
+    st.session_state["collection"] = collection
+    st.query_params.from_dict(state.address(collection))
+    st.rerun()
+
+
+def _create(place: Place) -> None:
+    with (
+        st.popover(t("library.new"), icon=":material/create_new_folder:", type="tertiary"),
+        st.form("new-collection", border=False, clear_on_submit=True),
+    ):
+        name = st.text_input(t("library.name"), max_chars=120)
+        sent = st.form_submit_button(t("library.create"), type="primary")
+        with shown_errors():
+            if sent:
+                _enter(place.workspace.documents.create_collection(name).id)
+
+
+def _rename(place: Place, collection: Collection) -> None:
+    with (
+        st.popover(t("library.rename"), icon=":material/edit:", type="tertiary"),
+        st.form("rename-collection", border=False),
+    ):
+        name = st.text_input(t("library.name"), value=collection.name, max_chars=120)
+        sent = st.form_submit_button(t("library.rename"), type="primary")
+        with shown_errors():
+            if sent:
+                place.workspace.documents.rename_collection(collection.id, name)
+                st.rerun()
+
+
+def _delete(place: Place, collection: Collection) -> None:
+    with st.popover(t("library.delete"), icon=":material/delete:", type="tertiary"):
+        st.markdown(
+            t("library.delete_sure", name=escape_markdown(collection.name, 60),
+              documents=t("count.documents", n=collection.documents))
+        )  # fmt: skip
+        if st.button(t("library.delete_yes"), type="primary", key="delete-collection"):
+            with shown_errors():
+                place.workspace.documents.delete_collection(collection.id)
+                st.session_state.pop("collection", None)
+                st.query_params.clear()
+                st.rerun()
+
+
+# --- adding ---
+
+
+def _add(place: Place) -> None:
+    round_ = st.session_state.get("upload-round", 0)
+    uploaded = st.file_uploader(
+        t("library.upload"),
+        type=FILE_TYPES,
+        accept_multiple_files=True,
+        key=f"library-upload-{round_}",
+    )
+    if uploaded:
+        paths = spool(place.workspace.folder, uploaded)
+        st.session_state["upload-round"] = round_ + 1
+        _submit(place, paths)
+    with (
+        st.expander(t("library.from_here"), icon=":material/folder_open:", type="compact"),
+        st.form("from-path", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        path = st.text_input(t("library.path"), placeholder=t("library.path_example"))
+        sent = st.form_submit_button(t("library.add"))
+    if sent:
+        _submit(place, [named_path(path)])
+
+
+def _submit(place: Place, paths: list[str]) -> None:
+    if not paths:
+        raise InputError(t("library.no_files"))
+    name = place.collection.name if place.collection else t("library.first_collection")
+    made = place.workspace.documents.create_collection(name)
+    submit_ingestion(state.runner(), paths, made.name)
+    _enter(made.id)
+
+
+# --- documents ---
+
+
+def document_rows(documents: list[Document]) -> list[dict[str, object]]:
+    """The ledger as rows: hostile names stay plain text in cells."""
+    return [
+        {
+            "name": one_line(each.name),
+            "status": [t(f"document.{each.status}")],
+            "reason": one_line(each.reason or "; ".join(each.warnings)),
+            "pages": each.pages if each.paged else None,
+            "figures": each.figures,
+            "captions": each.captions,
+            "triplets": each.triplets,
+            "nodes": each.nodes,
+            "seconds": round(each.seconds, 1),
+        }
+        for each in documents
+    ]
+
+
+def _table(documents: list[Document], wanted: str | None) -> Document | None:
+    """→ the document chosen in the table, or named in the address."""
+    rows = document_rows(documents)
+    names = ("pages", "figures", "captions", "triplets", "nodes")
+    columns = {key: st.column_config.NumberColumn(t(f"document.{key}"), width=72) for key in names}
+    event = st.dataframe(
+        rows,
+        hide_index=True,
+        width="stretch",
+        height=min(38 + 36 * len(rows), 420),
+        row_height=36,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"documents-{len(documents)}",
+        column_order=_columns(rows),
+        column_config={
+            **columns,
+            "name": st.column_config.TextColumn(t("document.name"), width="large"),
+            "status": st.column_config.MultiselectColumn(
+                t("document.status"),
+                width=96,
+                options=[t(f"document.{status}") for status in STATUS_COLORS],
+                color=list(STATUS_COLORS.values()),
+            ),
+            "reason": st.column_config.TextColumn(t("document.reason"), width="medium"),
+            "seconds": st.column_config.NumberColumn(
+                t("document.seconds"), width=84, format="%.1f s"
+            ),
+        },
+    )
+    selected = event.selection.rows
+    if selected:
+        st.query_params["doc"] = documents[selected[0]].id
+        return documents[selected[0]]
+    return next((each for each in documents if each.id == wanted), None)
+
+
+def _columns(rows: list[dict[str, object]]) -> list[str]:
+    """Without the columns that would be empty."""
+    return [key for key in rows[0] if any(row[key] not in ("", None) for row in rows)]

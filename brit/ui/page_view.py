@@ -1,0 +1,159 @@
+"""The dialog in which evidence is looked at where it stands: the page with the place marked.
+
+Documents without pages show the picture, or the text of the section with the quote emphasised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from brit import pipeline
+from brit.errors import BritError
+from brit.types import BBox, Document, StoredBlock, TableBlock, TextBlock
+from brit.ui.evidence import Evidence
+from brit.ui.pictures import small_jpeg
+from brit.ui.safe import escape_markdown
+from brit.ui.state import Place
+from brit.ui.wording import dotted, page_of, t
+
+_LARGE = (1400, 1400)
+_AT = "evidence-at"
+
+
+def open_evidence(place: Place, evidence: Sequence[Evidence], key: str, title: str = "") -> None:
+    """Open the dialog on one of a row of evidence."""
+    keys = [each.key for each in evidence]
+    st.session_state[_AT] = keys.index(key) if key in keys else 0
+    dialog = st.dialog(title or t("evidence.title"), width="large")
+    dialog(_show)(place, list(evidence))
+
+
+def _show(place: Place, evidence: list[Evidence]) -> None:
+    at = min(st.session_state.get(_AT, 0), len(evidence) - 1)
+    _head(evidence, at)
+    try:
+        _body(place, evidence[at])
+    except BritError as error:
+        st.warning(escape_markdown(str(error)), icon=":material/info:")
+        st.markdown(_quote(evidence[at].text))
+
+
+def _head(evidence: list[Evidence], at: int) -> None:
+    each = evidence[at]
+    with st.container(key="evidence-head", horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"{_badge(each)}**{escape_markdown(each.document, 60)}** "
+            f":gray[{escape_markdown(dotted(page_of(each.page), each.section)) or ' '}]"
+        )
+        if len(evidence) > 1:
+            _step(t("evidence.previous"), ":material/chevron_left:", at - 1, at == 0)
+            st.markdown(f":gray[{t('evidence.position', at=at + 1, of=len(evidence))}]")
+            _step(t("evidence.next"), ":material/chevron_right:", at + 1, at == len(evidence) - 1)
+
+
+def _step(label: str, icon: str, target: int, disabled: bool) -> None:
+    st.button(
+        label,
+        icon=icon,
+        disabled=disabled,
+        type="tertiary",
+        key=f"evidence-{icon}",
+        on_click=lambda: st.session_state.update({_AT: target}),
+    )
+
+
+def _badge(evidence: Evidence) -> str:
+    if not evidence.marker:
+        return ""
+    if evidence.kind == "image":
+        return f":green-badge[:material/image: {evidence.marker}] "
+    return f":blue-badge[{evidence.marker}] "
+
+
+def _body(place: Place, evidence: Evidence) -> None:
+    assert place.collection is not None, "evidence stands in a collection"
+    id = pipeline.document_id(place.workspace, place.collection.name, evidence.document)
+    document = place.workspace.documents.document(id)
+    picture, words = st.columns([13, 8], gap="medium")
+    with words:
+        _facts(evidence)
+    with picture:
+        if document.paged and evidence.page is not None:
+            boxes = (evidence.bbox,) if evidence.bbox else ()
+            st.image(page_png(place.workspace, id, evidence.page, boxes), width="stretch",
+                     alt=t("evidence.page_alt", page=evidence.page))  # fmt: skip
+        elif evidence.kind == "image":
+            _picture(evidence)
+        else:
+            _section(place, document, evidence)
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def page_png(_workspace: object, document: str, page: int, boxes: tuple[BBox, ...]) -> bytes:
+    """A page as PNG with the places marked. Raises DocumentError, UnknownName."""
+    return pipeline.page_image(_workspace, document, page, boxes)
+
+
+def _facts(evidence: Evidence) -> None:
+    if evidence.kind == "image" and evidence.path:
+        small = small_jpeg(evidence.path, (480, 300))
+        if small and evidence.page is not None:
+            st.image(small, alt=evidence.label)
+    if evidence.text:
+        st.markdown(_quote(evidence.text))
+    elif evidence.kind == "image":
+        st.caption(t("evidence.no_caption"))
+    facts = [evidence.why, t("evidence.score", score=f"{evidence.score:.2f}")]
+    for fact in facts:
+        if fact:
+            st.caption(escape_markdown(fact))
+
+
+def _quote(text: str) -> str:
+    return f"> {escape_markdown(text)}" if text else ""
+
+
+def _picture(evidence: Evidence) -> None:
+    path = Path(evidence.path)
+    content = small_jpeg(str(path), _LARGE)
+    if content:
+        st.image(content, alt=evidence.label)
+    else:
+        st.caption(t("picture.missing"))
+
+
+def _section(place: Place, document: Document, evidence: Evidence) -> None:
+    with st.container(key="section-text", height=520, border=True):
+        blocks = place.workspace.content.blocks(document.id)
+        for stored in _around(blocks, evidence.text):
+            text = _text(stored)
+            st.markdown(
+                f":orange-background[{escape_markdown(text)}]"
+                if _quoted(text, evidence.text)
+                else escape_markdown(text)
+            )
+
+
+def _around(blocks: Sequence[StoredBlock], quote: str) -> list[StoredBlock]:
+    """The blocks of the section in which the quote stands; some blocks around it without one."""
+    texts = [block for block in blocks if _text(block)]
+    at = next((i for i, block in enumerate(texts) if _quoted(_text(block), quote)), None)
+    if at is None:
+        return []
+    section = texts[at].block.section
+    if section:
+        return [block for block in texts if block.block.section == section]
+    return texts[max(at - 3, 0) : at + 6]
+
+
+def _text(stored: StoredBlock) -> str:
+    block = stored.block
+    return block.text if isinstance(block, TextBlock | TableBlock) else ""
+
+
+def _quoted(text: str, quote: str) -> bool:
+    text, quote = (" ".join(each.split()) for each in (text, quote))
+    return bool(text and quote) and (text in quote or quote in text)

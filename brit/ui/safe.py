@@ -1,0 +1,76 @@
+"""Text of documents, file names and models on its way to the page: shown, never obeyed.
+
+Streamlit's Markdown knows links, pictures, HTML, formulas, emoji and icon shortcodes, coloured
+badges. None of them may come out of a document: a picture's address alone would report the reader
+to a stranger. Backslashes stop what the Markdown parser sees; a word joiner (an invisible
+character without width) stops what later steps look for in finished text, as bare addresses and
+shortcodes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+JOINER = "\u2060"
+# Part of the spelling in Persian, Indic scripts and emoji.
+_WORD_JOINERS = "\u200c\u200d"
+_EVERY_MARK = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&:^=\"'])")
+_UNSAFE_MARK = re.compile(r"([\\`_{}\[\]<>|~$&:^!#=])")
+_AFTER_COLON = re.compile(r":(?=[\w+\-/])")
+_WEB = re.compile(r"\b(www)(?=\.)", re.IGNORECASE)
+_MAIL = re.compile(r"@(?=[\w-])")
+_ARROWS = re.compile(r"(?<=[<\->])(?=[\->])")
+
+
+def _break_up(text: str) -> str:
+    """Word joiners where a later step would find an address, a shortcode or an arrow."""
+    text = _AFTER_COLON.sub(":" + JOINER, text)
+    text = _WEB.sub(r"\1" + JOINER, text)
+    text = _MAIL.sub("@" + JOINER, text)
+    return _ARROWS.sub(JOINER, text)
+
+
+def printable(text: str) -> str:
+    """The text without control and direction marks, which could hide or reorder what follows."""
+    return "".join(_printable(character) for character in text)
+
+
+def _printable(character: str) -> str:
+    category = unicodedata.category(character)
+    if character in "\n\t" + _WORD_JOINERS or category not in ("Cc", "Cf", "Cs"):
+        return character
+    return "" if category == "Cf" else " "
+
+
+def one_line(text: str, width: int | None = None) -> str:
+    """The text on one line, cut at a word's end to `width` characters with an ellipsis."""
+    flat = " ".join(printable(text).split())
+    if width is None or len(flat) <= width:
+        return flat
+    cut = flat[: width - 1]
+    head, space, _ = cut.rpartition(" ")
+    return (head if space and len(head) > width // 2 else cut).rstrip(" ,;:.") + "…"
+
+
+def escape_markdown(text: str, width: int | None = None) -> str:
+    """One line in which every mark of Markdown is an ordinary character: labels, names, quotes."""
+    return _EVERY_MARK.sub(r"\\\1", _break_up(one_line(text, width)))
+
+
+def soften_markdown(text: str) -> str:
+    """A model's answer: paragraphs, lists, bold and italic stay, everything else is inert."""
+    return "\n".join(_soften_line(line) for line in printable(text).split("\n"))
+
+
+def _soften_line(line: str) -> str:
+    # A heading of the model's would outrank the question; an indented line would become code.
+    body = line.strip()
+    indent = " " * min(len(line) - len(line.lstrip()), 2)
+    if heading := re.match(r"#{1,6}\s+(.*)", body):
+        return f"**{_inert(heading[1].strip('*# '))}**"
+    return indent + _inert(body) if body.strip("-=_* ") else ""
+
+
+def _inert(text: str) -> str:
+    return _UNSAFE_MARK.sub(r"\\\1", _break_up(text))

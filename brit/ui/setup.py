@@ -1,0 +1,131 @@
+"""The first call of every page: its frame, its side bar, and where the visitor is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from brit.errors import WorkspaceError
+from brit.ui import state
+from brit.ui.safe import escape_markdown, one_line
+from brit.ui.state import Place, address
+from brit.ui.theme import theme_name
+from brit.ui.wording import dotted, number, t
+
+ASSETS = Path(__file__).parents[2] / "assets"
+SIDEBAR_WIDTH = 256
+_RECENT = 8
+_PAGES = (
+    ("app.py", "nav.ask", ":material/forum:"),
+    ("pages/1_Library.py", "nav.library", ":material/library_books:"),
+    ("pages/6_Settings.py", "nav.settings", ":material/tune:"),
+)
+
+
+def setup(title: str) -> Place:
+    """Frame, style, side bar; → where the visitor is. Ends the page if the workspace is broken."""
+    st.set_page_config(
+        page_title=f"{title} · BRIT",
+        page_icon=str(ASSETS / "icon.svg"),
+        layout="wide",
+        initial_sidebar_state=SIDEBAR_WIDTH,
+    )
+    st.html(Path(__file__).with_name("style.css"))
+    st.logo(str(ASSETS / f"logo-{theme_name()}.svg"), size="large")
+    try:
+        place = state.current_place()
+    except WorkspaceError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+        st.stop()
+    state.runner().ensure_worker()
+    with st.sidebar:
+        _navigation(place)
+        place = _collection_picker(place)
+        _recent_chats(place)
+        _models_in_use()
+    state.enter(place)
+    return place
+
+
+def _navigation(place: Place) -> None:
+    collection = place.collection.id if place.collection else None
+    chat = place.chat.id if place.chat else st.session_state.get("chat")
+    for page, label, icon in _PAGES:
+        params = address(collection, chat if page == "app.py" else None)
+        st.page_link(page, label=t(label), icon=icon, width="stretch", query_params=params)
+
+
+def _collection_picker(place: Place) -> Place:
+    collections = place.workspace.documents.collections()
+    if not collections or place.collection is None:
+        return place
+    names = {collection.id: collection.name for collection in collections}
+    chosen = st.selectbox(
+        t("nav.collection"),
+        list(names),
+        index=list(names).index(place.collection.id),
+        format_func=lambda id: one_line(names.get(id, ""), 60),
+        key=f"collection-{place.collection.id}-{len(names)}",
+    )
+    if chosen != place.collection.id:
+        st.session_state["collection"] = chosen
+        st.session_state.pop("chat", None)
+        st.query_params.from_dict(address(chosen))
+        st.rerun()
+    st.caption(_counts(place))
+    return place
+
+
+def _counts(place: Place) -> str:
+    collection = place.collection
+    if collection is None or not collection.documents:
+        return t("nav.nothing")
+    return dotted(
+        t("count.documents", n=collection.documents),
+        t("count.passages", n=collection.passages, count=number(collection.passages)),
+        t("count.images", n=collection.images, count=number(collection.images)),
+    )
+
+
+def _recent_chats(place: Place) -> None:
+    if place.collection is None:
+        return
+    chats = place.workspace.chats.chats(place.collection.id)
+    with st.container(key="recent", gap=None):
+        head = st.container(horizontal=True, vertical_alignment="center")
+        head.markdown(f"**{t('nav.recent')}**" if chats else "")
+        if chats and head.button(
+            t("nav.new_chat"), icon=":material/add:", type="tertiary", key="new-chat"
+        ):
+            st.session_state.pop("chat", None)
+            st.switch_page("app.py", query_params=address(place.collection.id))
+        for chat in chats[:_RECENT]:
+            current = place.chat is not None and chat.id == place.chat.id
+            if st.button(
+                escape_markdown(chat.title, 30),
+                key=f"chat-{chat.id}{'-current' if current else ''}",
+                icon=":material/history:",
+                type="tertiary",
+                width="stretch",
+            ):
+                st.switch_page("app.py", query_params=address(chat=chat.id))
+
+
+def _models_in_use() -> None:
+    with st.container(key="in-use"):
+        st.page_link(
+            "pages/6_Settings.py",
+            label=models_line(),
+            icon=":material/memory:",
+            help=t("nav.models_help"),
+        )
+
+
+def models_line() -> str:
+    """«Embedded encoder · no language model»."""
+    chosen = state.settings()
+    encoder = chosen.encoders.image_encoder
+    embedded = t("models.embedded") if encoder == "embedded" else escape_markdown(encoder, 28)
+    model = escape_markdown(chosen.answer.model, 28) or t("models.none")
+    return dotted(embedded, model)

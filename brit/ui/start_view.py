@@ -1,0 +1,66 @@
+"""The Ask page before the first question: an invitation, never an empty page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from brit.ui import state
+from brit.ui.jobs_panel import active_jobs, jobs_panel
+from brit.ui.safe import escape_markdown
+from brit.ui.samples import sample_files, sample_questions
+from brit.ui.state import Place
+from brit.ui.uploads import FILE_TYPES, spool, submit_ingestion
+from brit.ui.wording import t
+
+
+def show_start(place: Place) -> None:
+    """Questions to begin with where there are documents; else a sample, or an upload."""
+    with st.container(key="start"):
+        if place.collection is not None and place.collection.documents:
+            _invite_question(place)
+        elif active_jobs(place, "ingest"):
+            st.markdown(f"## {t('start.reading')}", anchors=False)
+            st.markdown(f":gray[{t('start.reading_hint')}]")
+        else:
+            _invite_documents(place)
+        jobs_panel(place)
+
+
+def _invite_question(place: Place) -> None:
+    st.markdown(f"## {t('start.question')}", anchors=False)
+    st.markdown(f":gray[{t('start.question_hint')}]")
+    waiting = st.session_state.get("waiting-question")
+    questions = [waiting] if waiting else []
+    if place.collection is not None and place.collection.name == t("start.sample_collection"):
+        questions += sample_questions()
+    with st.container(key="suggestions", horizontal=True, gap="small"):
+        for i, question in enumerate(questions):
+            if st.button(escape_markdown(question, 110), key=f"suggestion-{i}"):
+                st.session_state.pop("waiting-question", None)
+                st.session_state["ask"] = question
+                st.rerun()
+
+
+def _invite_documents(place: Place) -> None:
+    st.markdown(f"## {t('start.welcome')}", anchors=False)
+    st.markdown(f":gray[{t('start.welcome_hint')}]")
+    files = sample_files()
+    if files and st.button(
+        t("start.try_sample"), type="primary", icon=":material/auto_stories:", key="try-sample"
+    ):
+        _begin(place, files, t("start.sample_collection"))
+    uploaded = st.file_uploader(
+        t("start.upload"), type=FILE_TYPES, accept_multiple_files=True, key="start-upload"
+    )
+    if uploaded:
+        name = place.collection.name if place.collection else t("library.first_collection")
+        _begin(place, spool(place.workspace.folder, uploaded), name)
+
+
+def _begin(place: Place, paths: list[str], collection: str) -> None:
+    made = place.workspace.documents.create_collection(collection)
+    submit_ingestion(state.runner(), paths, collection)
+    st.session_state["collection"] = made.id
+    st.query_params.from_dict(state.address(made.id))
+    st.session_state.pop("start-upload", None)
+    st.rerun()

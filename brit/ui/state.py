@@ -1,0 +1,109 @@
+"""What a page stands on: the workspace, the models, and where in them the visitor is.
+
+The workspace and the models are shared by all sessions and made once. Where somebody is (collection
+and chat) stands in the address, so that a reload and a link lead back; what an address names is
+checked, for it may be old or made up.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import streamlit as st
+
+from brit.config import Settings, load_settings
+from brit.errors import BritError, UnknownName
+from brit.jobs import LocalJobRunner
+from brit.pipeline import Models
+from brit.storage import Workspace
+from brit.storage.chats import Chat
+from brit.storage.documents import Collection
+from brit.ui.safe import escape_markdown
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the visitor is. `collection` is None while there is none, `chat` before a question."""
+
+    workspace: Workspace
+    collection: Collection | None
+    chat: Chat | None
+
+
+@st.cache_resource(show_spinner=False)
+def settings() -> Settings:
+    """From the environment; top-level entries of .streamlit/secrets.toml count as such."""
+    st.secrets.load_if_toml_exists()
+    return load_settings()
+
+
+@st.cache_resource(show_spinner=False)
+def workspace() -> Workspace:
+    """Raises WorkspaceError."""
+    return Workspace.open(settings().workspace)
+
+
+@st.cache_resource(show_spinner=False)
+def models() -> Models:
+    """The models, loading in the background from the first page on."""
+    loaded = Models(settings())
+    threading.Thread(target=loaded.warm, name="warm-models", daemon=True).start()
+    return loaded
+
+
+@st.cache_resource(show_spinner=False)
+def runner() -> LocalJobRunner:
+    return LocalJobRunner(workspace())
+
+
+@contextmanager
+def shown_errors() -> Iterator[None]:
+    """What somebody can put right is said in one sentence; everything else goes its way."""
+    try:
+        yield
+    except BritError as error:
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+
+
+def current_place() -> Place:
+    """Collection and chat from the address, or the session, or the first there is."""
+    ws = workspace()
+    collections = ws.documents.collections()
+    chat = _chat(ws, st.query_params.get("chat"))
+    wanted = (
+        chat.collection if chat else st.query_params.get("collection"),
+        st.session_state.get("collection"),
+    )
+    by_id = {collection.id: collection for collection in collections}
+    found = next((by_id[id] for id in wanted if id in by_id), None)
+    collection = found or (collections[-1] if collections else None)
+    st.session_state["collection"] = collection.id if collection else None
+    return Place(ws, collection, chat if chat and chat.collection in by_id else None)
+
+
+def _chat(ws: Workspace, id: str | None) -> Chat | None:
+    if not id:
+        return None
+    try:
+        return ws.chats.chat(id)
+    except UnknownName:
+        del st.query_params["chat"]
+        return None
+
+
+def address(collection: str | None = None, chat: str | None = None) -> dict[str, str]:
+    """The query parameters that lead to a collection or a chat."""
+    pairs = {"collection": None if chat else collection, "chat": chat}
+    return {key: value for key, value in pairs.items() if value}
+
+
+def enter(place: Place) -> None:
+    """Write the place into the address."""
+    collection = place.collection.id if place.collection else None
+    wanted = address(collection, place.chat.id if place.chat else None)
+    kept = {k: v for k, v in st.query_params.items() if k not in ("collection", "chat")}
+    if st.query_params.to_dict() != kept | wanted:
+        st.query_params.from_dict(kept | wanted)

@@ -1,0 +1,68 @@
+"""Files from the browser on their way to a job: put on disk at once, in folders of our naming."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from brit.errors import InputError
+from brit.jobs import LocalJobRunner
+from brit.ui.wording import t
+
+FILE_TYPES = ["pdf", "xml", "zip"]
+_LONGEST = 120
+
+
+class NamedFile(Protocol):
+    """What Streamlit hands out for an uploaded file."""
+
+    name: str
+
+    def seek(self, position: int, /) -> int: ...
+
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
+def safe_name(name: str) -> str:
+    """A file's name without folders, control characters and what file systems cannot hold."""
+    last = re.split(r"[/\\]", name)[-1]
+    clean = re.sub(r"[\x00-\x1f\x7f]", "", last).strip(" .") or "document"
+    suffix = Path(clean).suffix[:10]
+    stem = clean[: len(clean) - len(suffix)] if suffix else clean
+    while len((stem + suffix).encode()) > _LONGEST:
+        stem = stem[:-1]
+    return stem + suffix
+
+
+def spool(folder: Path, files: Iterable[NamedFile]) -> list[str]:
+    """Copy files under `folder`/uploads, each in a folder of its own; → their paths."""
+    paths = []
+    for file in files:
+        target = folder / "uploads" / uuid.uuid4().hex / safe_name(file.name)
+        target.parent.mkdir(parents=True)
+        file.seek(0)
+        with target.open("wb") as stream:
+            shutil.copyfileobj(_binary(file), stream)
+        paths.append(str(target))
+    return paths
+
+
+def _binary(file: NamedFile) -> BinaryIO:
+    return file  # type: ignore[return-value]  # has the one method copyfileobj calls
+
+
+def submit_ingestion(runner: LocalJobRunner, paths: list[str], collection: str) -> int:
+    """→ the job's number."""
+    return runner.submit("ingest", {"paths": paths, "collection": collection})
+
+
+def named_path(text: str) -> str:
+    """A file or folder on this computer as somebody typed it. Raises InputError."""
+    path = Path(text.strip().strip("\"'")).expanduser()
+    if not text.strip() or not path.exists():
+        raise InputError(t("library.no_path", path=str(path)))
+    return str(path.resolve())

@@ -1,0 +1,65 @@
+"""Every text of the interface, by key: `texts/<language>.toml`, one file a language.
+
+A text that depends on a number is a table with `one` and `other`, chosen by the value `n`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LANGUAGE = "en"
+
+
+@cache
+def _texts(language: str) -> dict[str, Any]:
+    path = Path(__file__).parent / "texts" / f"{language}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def t(key: str, /, **values: object) -> str:
+    """The text of a key as "section.name" with its `{values}` filled in. Raises KeyError."""
+    entry: Any = _texts(LANGUAGE)
+    for part in key.split("."):
+        entry = entry[part]
+    if isinstance(entry, dict):
+        entry = entry["one" if values.get("n") == 1 else "other"]
+    return str(entry).format(**values)
+
+
+def number(value: int) -> str:
+    """A count with thin spaces between thousands, which no language misreads."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def seconds(value: float) -> str:
+    """A duration: «0.42 s», «12 s», «3 min 20 s», «2 h 5 min»."""
+    if value < 10:
+        return t("time.seconds", value=f"{value:.2f}" if value < 1 else f"{value:.1f}")
+    whole = round(value)
+    if whole < 60:
+        return t("time.seconds", value=whole)
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return t("time.minutes", minutes=minutes, seconds=rest)
+    return t("time.hours", hours=minutes // 60, minutes=minutes % 60)
+
+
+def dotted(*parts: str) -> str:
+    """Parts that are not empty, with middle dots between: «p. 62 · 0.79»."""
+    return " · ".join(part for part in parts if part)
+
+
+def page_of(page: int | None) -> str:
+    """«p. 62», or "" where a format has no pages."""
+    return "" if page is None else t("page.short", page=page)
+
+
+def t_or(key: str, otherwise: str) -> str:
+    """The text of a key where there is one, as for names that come from the stages."""
+    try:
+        return t(key)
+    except KeyError:
+        return otherwise
