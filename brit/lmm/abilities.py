@@ -22,7 +22,7 @@ _NO_IMAGES = re.compile(
     r"(?:image|vision|multimodal|mmproj).*(?:not supported|not support|unsupported|missing|expected"
     r"|not available|invalid|cannot|only text)"
     r"|(?:not support|unsupported|unknown|missing|only|invalid|no endpoints).*"
-    r"(?:image|vision|multimodal|mmproj)",
+    r"(?:image|vision|multimodal|mmproj)|content\S*type|content must be a string",
     re.I | re.S,
 )
 _IMAGE_LIMIT = re.compile(r"(?:at most|maximum of|up to|limit\D{0,20})\s*(\d+)\s*image", re.I)
@@ -45,7 +45,7 @@ class Abilities:
 
         Every lesson narrows what is sent, so asking again after each ends.
         """
-        if failure.status is None or failure.status in (401, 403, 429):
+        if failure.status in (None, 401, 403, 429) or failure.too_long:
             return False
         return (
             self._learn_images(failure.text, request["messages"])

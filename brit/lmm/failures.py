@@ -46,7 +46,12 @@ class Failure:
     def passing(self) -> bool:
         """Whether the same request may well succeed in a moment."""
         busy = self.status in (408, 409, 429) or (self.status or 0) >= 500
-        return busy and not _TOO_LONG.search(self.text)
+        return busy and not self.too_long
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the request is longer than the model's context."""
+        return bool(_TOO_LONG.search(self.text))
 
 
 def describe(error: APIError) -> Failure:
@@ -95,7 +100,7 @@ def explain(failure: Failure, config: ModelConfig) -> ModelError:
         return ModelError(
             f"{_capital(where)} has no model «{config.model}». Choose another name in Settings."
         )
-    if _TOO_LONG.search(text):
+    if failure.too_long:
         return ModelError(
             f"The question and its evidence are too long for «{config.model}». "
             "Ask about fewer documents, or give the model a longer context."

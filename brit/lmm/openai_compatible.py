@@ -151,14 +151,20 @@ class OpenAICompatible:
         return completion, choices[0].finish_reason == "length"
 
     def _pieces(self, chunks: Iterator[ChatCompletionChunk]) -> Generator[str, None, str]:
-        """Yields the text of the chunks, returns the reason why it ended, "" if none was given."""
-        finish = ""
+        """Yields the text of the chunks, returns the reason why it ended, "" if none was given.
+
+        What comes first is held back while it may be, or is, a reasoning model's thoughts.
+        """
+        finish, held, begun = "", "", False
         for chunk in chunks:
             self._count(chunk.usage)
             for choice in chunk.choices[:1]:
                 finish = choice.finish_reason or finish
-                if choice.delta.content:
-                    yield choice.delta.content
+                held += choice.delta.content or ""
+                begun = begun or not _may_be_thoughts(held)
+                if begun and (text := _THOUGHTS.sub("", held)):
+                    yield text
+                    held = ""
         return finish
 
     def _send(
@@ -239,6 +245,12 @@ class OpenAICompatible:
             for kind, tokens in spent.items():
                 self._usage[kind] += tokens
         return spent
+
+
+def _may_be_thoughts(start: str) -> bool:
+    """Whether a reply that starts so has only thoughts in it so far, or may turn out to."""
+    start = start.lstrip()
+    return "</think>" not in start and start.startswith("<think>"[: len(start)])
 
 
 def _parse_json(text: str, schema: dict[str, Any], truncated: bool) -> Any:

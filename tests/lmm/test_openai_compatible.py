@@ -11,6 +11,8 @@ from chat_server import count_images
 from brit.config import ModelConfig
 from brit.errors import MalformedReply, ModelError, ModelUnreachable
 from brit.lmm import OpenAICompatible, open_language_model
+from brit.lmm.abilities import Abilities
+from brit.lmm.failures import Failure
 
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"
@@ -49,8 +51,31 @@ def test_replies_and_counts_tokens(serve):
 
 
 def test_thoughts_of_a_reasoning_model_are_no_part_of_its_reply(serve):
-    model = connect(serve(replies=["<think>Perhaps {12}?</think>\n\nTwelve."]))
-    assert model.complete(ask()).text == "Twelve."
+    model = connect(serve(replies=["<think>Perhaps {12} ?</think>\n\nTwelve, < 20 <b> kg."]))
+    assert model.complete(ask()).text == "Twelve, < 20 <b> kg."
+    assert list(model.stream(ask())) == ["Twelve,", " <", " 20", " <b>", " kg."]
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "limit"),
+    [
+        (500, "image input is not supported by this server", 0),
+        (400, "this model does not support image input (ref: 1)", 0),
+        (400, "unknown variant `image_url`, expected `text`", 0),
+        (400, "Invalid content type. image_url is only supported by certain models.", 0),
+        (404, "No endpoints found that support image input", 0),
+        (400, "messages[1].content must be a string", 0),
+        (500, "unsupported content[].type", 0),
+        (400, "At most 2 image(s) may be provided in one request.", 2),
+        (400, "This model's maximum context length is 4096 tokens; images are not supported", None),
+        (401, "image input is not supported", None),
+        (400, "Your request was refused by our safety system", None),
+    ],
+)
+def test_refusals_of_pictures_in_the_words_of_many_servers(status, said, limit):
+    abilities = Abilities()
+    learnt = abilities.learn(Failure(status, said), {"messages": ask(images=3)})
+    assert (learnt, abilities.image_limit) == (limit is not None, limit)
 
 
 def test_refused_pictures_are_dropped_and_remembered(serve):
