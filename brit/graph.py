@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.sparse import coo_matrix  # type: ignore[import-untyped]
-from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from brit.types import Edge, Entity, Extraction, IntArray, Mention, Node, TextGraph, stable_id
 

@@ -115,8 +115,8 @@ def caption_links(
     for image in images:
         if image.caption:
             own = [*mentioned[image.block], *mentioned[texts.get(image.caption, image.block)]]
-            ids = dict.fromkeys((*own, *_names_in(image.caption, surfaces)))
-            found.append((image, list(ids)))
+            named = _names_in(image.caption, surfaces)
+            found.append((image, list(dict.fromkeys((*own, *named)))))
     frequency = Counter(id for _, ids in found for id in ids)
     for image, ids in found:
         for id in ids:

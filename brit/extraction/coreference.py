@@ -1,13 +1,14 @@
 """Pronouns and definite phrases → their antecedent, within a section; rules, precision first.
 
-- he, she: the last person that was a subject, else the last person, at most three sentences back.
-- it: the last singular thing that was the subject of a clause, at most two sentences back, else
-  the name in the nearest heading.
-- they: the last plural subject or organisation, at most two sentences back.
+- he, she: a person, at most three sentences back.
+- it: a singular thing at most two sentences back; where there is none, the name in the nearest
+  heading.
+- they: a plural subject or an organisation, at most two sentences back.
 - «the watch», «this model», «the company»: the last name that ends in the same noun, or whose kind
   is what the noun says; else the name in the nearest heading where it agrees.
 - who, which, that in a relative clause: the noun the clause hangs on.
-Whatever no rule resolves gives no node.
+Of the candidates the newest sentence that has any decides: the subject of its main clause, else
+another subject, else its only candidate. Two of equal claim, or none, give no node.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ NAME_AGE = 12
 class _Seen:
     named: Named
     sentence: int
-    subject: bool
+    claim: int
     plural: bool
 
 
@@ -89,13 +90,13 @@ class Antecedents:
     def _pronoun(self, token: Token) -> Named | None:
         word = token.lower_
         if word in PERSONS:
-            return self._last(PERSON_AGE, lambda s: s.named[1] == "PERSON")
+            return self._choose(PERSON_AGE, lambda s: s.named[1] == "PERSON")
         if word in THINGS and not _is_expletive(token):
-            return self._last(THING_AGE, _is_thing, subject_only=True) or self._title()
+            if not any(map(_is_thing, self._recent(THING_AGE))):
+                return self._title()
+            return self._choose(THING_AGE, _is_thing)
         if word in PLURALS:
-            return self._last(
-                THING_AGE, lambda s: s.plural or s.named[1] == "ORG", subject_only=True
-            )
+            return self._choose(THING_AGE, _is_many)
         return None
 
     def _definite(self, token: Token) -> Named | None:
@@ -110,27 +111,21 @@ class Antecedents:
             same = noun in head and len(head) > 1 and named[0] != named[0].lower()
             return same or named[1] in kinds
 
-        found = self._last(NAME_AGE, lambda s: agrees(s.named))
-        if found is not None:
-            return found
-        titles = (t for t in self._titles() if agrees(t))
-        return next(titles, None)
+        seen = (s.named for s in self._recent(NAME_AGE) if agrees(s.named))
+        titles = (title for title in self._titles() if agrees(title))
+        return next(seen, None) or next(titles, None)
 
     def _remember(self, token: Token, named: Named) -> None:
-        if named[1] in MEASURES or token.tag_ in ("WDT", "WP"):
-            return
-        subject = token.dep_ in ("nsubj", "nsubjpass")
-        plural = token.tag_ in ("NNS", "NNPS") or any(c.dep_ == "conj" for c in token.children)
-        self._seen.append(_Seen(named, self._sentence, subject, plural))
+        if named[1] not in MEASURES:
+            plural = token.tag_ in ("NNS", "NNPS") or any(c.dep_ == "conj" for c in token.children)
+            self._seen.append(_Seen(named, self._sentence, _claim(token), plural))
 
-    def _last(
-        self, age: int, fits: Callable[[_Seen], bool], subject_only: bool = False
-    ) -> Named | None:
-        recent = [s for s in self._recent(age) if fits(s)]
-        best = next((s for s in recent if s.subject), None)
-        if best is None and recent and not subject_only:
-            best = recent[0]
-        return best.named if best else None
+    def _choose(self, age: int, fits: Callable[[_Seen], bool]) -> Named | None:
+        fitting = [seen for seen in self._recent(age) if fits(seen)]
+        newest = [seen for seen in fitting if seen.sentence == fitting[0].sentence]
+        claim = max((seen.claim for seen in newest), default=0)
+        names = {seen.named for seen in newest if seen.claim == claim}
+        return names.pop() if len(names) == 1 else None
 
     def _recent(self, age: int) -> Iterator[_Seen]:
         for seen in reversed(self._seen):
@@ -147,6 +142,19 @@ class Antecedents:
 
     def _title(self) -> Named | None:
         return next((t for t in self._titles() if t[1] not in (TERM, "PERSON")), None)
+
+
+def _claim(token: Token) -> int:
+    """2 for the subject of the main clause, 1 for another subject, 0 for the rest."""
+    while token.dep_ == "conj":
+        token = token.head
+    if token.dep_ not in ("nsubj", "nsubjpass"):
+        return 0
+    return 2 if token.head.dep_ == "ROOT" else 1
+
+
+def _is_many(seen: _Seen) -> bool:
+    return seen.claim > 0 and (seen.plural or seen.named[1] == "ORG")
 
 
 def _is_thing(seen: _Seen) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
+# Beyond it a list of subjects times a list of objects says little and grows without bound.
+MAX_COORDINATED = 12
 IS = "is"
 HAS = "has"
 RELATES = "relates to"
@@ -23,11 +26,14 @@ RELATES = "relates to"
 
 @dataclass(frozen=True)
 class Arc:
-    """Tokens are the heads of their phrases; `relation` is in the words of the sentence."""
+    """Tokens are the heads of their phrases; the relation is in the words of the sentence: verb,
+    what the verb acts on (`through`), preposition («sold — the company — to»)."""
 
     subject: Token
     relation: str
     object: Token
+    through: Token | None = None
+    preposition: str = ""
 
 
 def find_arcs(sentence: Span) -> list[Arc]:
@@ -63,11 +69,12 @@ def _verb_arcs(verb: Token) -> Iterator[Arc]:
     if not subjects:
         return
     relation = _verb_words(verb)
-    for words, target in _targets(verb):
+    for words, target, through in _targets(verb):
+        before = relation if through else f"{relation} {words}".strip()
         for subject in subjects:
             for each in _coordinated(target):
                 if each != subject:
-                    yield Arc(subject, f"{relation} {words}".strip(), each)
+                    yield Arc(subject, before, each, through, words if through else "")
 
 
 def _noun_arcs(noun: Token) -> Iterator[Arc]:
@@ -137,23 +144,23 @@ def _relative(verb: Token) -> bool:
 # --- objects -------------------------------------------------------------------------------------
 
 
-def _targets(verb: Token) -> Iterator[tuple[str, Token]]:
-    """(words after the verb, object token)."""
+def _targets(verb: Token) -> Iterator[tuple[str, Token, Token | None]]:
+    """(words after the verb, object token, the direct object between them)."""
     objects = [c for c in verb.children if c.dep_ in OBJECTS and c.pos_ in NOUNS]
     for child in verb.children:
         if child in objects:
-            yield "", child
+            yield "", child, None
         elif child.dep_ in ("prep", "agent"):
             # «examined data from 374 laboratories»: without its object the verb says too little.
-            moved = f"{objects[0].text} " if objects and child.i > objects[0].i else ""
+            through = objects[0] if objects and child.i > objects[0].i else None
             for target in _prepositional(child, spread=False):
-                yield moved + _prep_words(child), target
+                yield _prep_words(child), target, through
         elif child.dep_ == "acomp":
             for prep in (c for c in child.children if c.dep_ == "prep"):
                 for target in _prepositional(prep, spread=False):
-                    yield f"{child.lower_} {_prep_words(prep)}", target
+                    yield f"{child.lower_} {_prep_words(prep)}", target, None
     if verb.dep_ == "relcl" and not objects and _object_gap(verb):
-        yield "", verb.head
+        yield "", verb.head, None
 
 
 def _object_gap(verb: Token) -> bool:
@@ -177,7 +184,8 @@ def _prep_words(prep: Token) -> str:
 
 def _coordinated(noun: Token) -> Iterable[Token]:
     """The noun and what «and», «or» join to it."""
-    return (noun, *(other for other in noun.conjuncts if other.i > noun.i and other.pos_ in NOUNS))
+    others = (other for other in noun.conjuncts if other.i > noun.i and other.pos_ in NOUNS)
+    return (noun, *islice(others, MAX_COORDINATED))
 
 
 # --- relation ------------------------------------------------------------------------------------
@@ -192,6 +200,8 @@ def _verb_words(verb: Token) -> str:
         if child.dep_ in ("neg", "auxpass", "prt")
         or (child.dep_ == "aux" and (child.tag_ == "MD" or (negated and child.tag_ != "TO")))
     ]
+    if verb.dep_ == "conj" and verb.tag_ == "VBN" and not any(p.dep_ == "auxpass" for p in parts):
+        parts += [child for child in verb.head.children if child.dep_ == "auxpass"]
     words = " ".join(token.lower_ for token in sorted([*parts, verb], key=lambda token: token.i))
     if verb.dep_ == "xcomp" and verb.head.pos_ in ("VERB", "AUX"):
         return f"{_verb_words(verb.head)} to {words}" if _has_to(verb) else words

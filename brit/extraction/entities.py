@@ -83,16 +83,21 @@ class Phrases:
 
 
 def find_names(doc: Doc) -> Iterator[Named]:
-    """Everything a text is about, for questions, headings and captions: the longest phrases."""
+    """Everything a text is about, for questions, headings and captions: references, named
+    entities and codes, then noun phrases."""
     phrases = Phrases(doc)
-    for match in REFERENCE.finditer(doc.text):
-        yield match.group(), REFERENCE_KIND
+    spans = [match.span() for match in REFERENCE.finditer(doc.text)]
+    for start, end in spans:
+        yield doc.text[start:end], REFERENCE_KIND
+
+    def is_free(token: Token) -> bool:
+        return not any(start <= token.idx < end for start, end in spans)
+
     for sentence in doc.sents:
-        for _, named in phrases.named(sentence):
-            yield named
+        yield from (named for token, named in phrases.named(sentence) if is_free(token))
     for chunk in doc.noun_chunks:
         phrase = phrases.of(chunk.root)
-        if phrase is not None and not is_vague(phrase[0]):
+        if phrase is not None and not is_vague(phrase[0]) and is_free(chunk[0]):
             yield phrase
 
 

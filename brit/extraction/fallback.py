@@ -23,7 +23,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])")
 HAN_RUN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]{2,12}")
 # Characters that join words in Chinese and stand in hardly any name.
 HAN_JOINTS = re.compile(
-    r"[的了是在和与及对为以而或被把将从到由等也都就并其这那之于個這與對為將從於並]"
+    r"有?什么|怎么|如何|多少|哪些|哪个|为何|[的了是在和与及对为以而或被把将从到由等也都就并其这那之于個這與對為將從於並]"
 )
 KANA_RUN = re.compile(r"[\u30a0-\u30ff]{2,24}|[\u3400-\u9fff々]{2,12}")
 LATIN_TERM = re.compile(r"[A-Z][\w&-]{1,40}(?:\s[A-Z][\w&-]{1,40}){0,4}")
@@ -91,7 +91,7 @@ def _spaced(text: str, language: str) -> Iterable[str]:
     if language == "de":
         return
     inside = " ".join(runs)
-    floor = 4 if language == "ar" else 6
+    floor = 4 if language == "ar" else 5
     for word in WORD.findall(text):
         if len(word) >= floor and word.lower() not in stops and word not in inside:
             yield word

@@ -8,11 +8,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from brit.extraction.coreference import Antecedents
-from brit.extraction.dependency import RELATES, find_arcs
+from brit.extraction.dependency import RELATES, Arc, find_arcs
 from brit.extraction.entities import MEASURES, TERM, Named, Phrases, find_names, is_vague
 from brit.extraction.fallback import extract_sentences, find_terms, split_sentences
 from brit.extraction.language import SAMPLE, guess_language, language_of
-from brit.extraction.names import QUOTED, clean_name, clean_prose, cut, split_lines, words
+from brit.extraction.names import (
+    QUOTED,
+    REFERENCE,
+    clean_name,
+    clean_prose,
+    cut,
+    split_lines,
+    words,
+)
 from brit.extraction.tables import extract_label_value, extract_table
 from brit.types import Entity, Extraction, StoredBlock, TableBlock, TextBlock, Triplet
 
@@ -72,13 +80,13 @@ class SpacyExtractor:
     def extract_entities(self, text: str) -> list[str]:
         """Names, noun phrases, codes, quoted words and references of a question or caption."""
         text = clean_prose(text)[:CHUNK]
+        names = [match.strip() for match in (*QUOTED.findall(text), *REFERENCE.findall(text))]
         language = guess_language(text) or "en"
-        names = [match.strip() for match in QUOTED.findall(text)]
         if language == "en":
             with self._nlp.memory_zone():
                 names += [name for name, _ in find_names(self._nlp(text))]
         else:
-            for sentence in split_sentences(text):
+            for sentence in split_sentences(REFERENCE.sub(" ", text)):
                 names += find_terms(sentence, language)
         kept = (n for n in map(clean_name, names) if n and n.casefold() not in ASKING)
         return _longest(kept)
@@ -125,8 +133,7 @@ class _Reader:
 
     def _read_heading(self, doc: Doc, block: str, level: int) -> None:
         names = [named for named in find_names(doc) if named[1] not in MEASURES]
-        title = next((named for named in names if named[1] != TERM), names[0] if names else None)
-        self._antecedents.enter_section(level, title)
+        self._antecedents.enter_section(level, _title(names))
         self._in_references = doc.text.casefold().strip(" .:0123456789") in REFERENCES
         self._add((), (Entity(name, kind, block) for name, kind in names))
 
@@ -145,6 +152,15 @@ class _Reader:
             self.entities[triplet.object] = None
         for entity in entities:
             self.entities[entity] = None
+
+
+def _title(names: list[Named]) -> Named | None:
+    """What a heading names, with the words around it: «Tarn X40 drill» rather than «X40»."""
+    named = next((n for n in names if n[1] != TERM), None)
+    if named is None:
+        return names[0] if names else None
+    longer = (n for n, _ in names if named[0] in n and len(n.split()) <= 5)
+    return max(longer, key=len), named[1]
 
 
 def _sentence_triplets(sentence: Span, names: dict[int, Named], block: str) -> Iterable[Triplet]:
@@ -167,10 +183,18 @@ def _triplets(sentence: Span, names: dict[int, Named], block: str) -> Iterator[T
             continue
         if is_vague(subject[0]) or is_vague(target[0]) or subject[1] in MEASURES:
             continue
-        if len(arc.relation.split()) <= MAX_RELATION_WORDS:
-            yield Triplet(
-                Entity(*subject, block), arc.relation, Entity(*target, block), block, text
-            )
+        relation = _relation(arc, names)
+        if len(relation.split()) <= MAX_RELATION_WORDS:
+            yield Triplet(Entity(*subject, block), relation, Entity(*target, block), block, text)
+
+
+def _relation(arc: Arc, names: dict[int, Named]) -> str:
+    """The words of an arc, what stands between verb and preposition by the name it has."""
+    if arc.through is None:
+        return arc.relation
+    name = names.get(arc.through.i, (arc.through.text, ""))[0]
+    short = name if len(name.split()) <= 3 else arc.through.text
+    return f"{arc.relation} {short} {arc.preposition}"
 
 
 def _longest(names: Iterable[str]) -> list[str]:
