@@ -307,6 +307,7 @@ class CollectionGraph:
     positions in `image_ids`, `link_node` (l,) in the node arrays, `link_kind` (l,) in `LINK_KINDS`.
     `documents` lists document ids; `edge_document` (e,), `image_document` (i,) and the pairs
     `mention_node`, `mention_document` (m,) hold positions in it and say what stands where.
+    `derived` keeps what retrieval computes from these arrays for as long as the graph lives.
     """
 
     node_ids: list[str]
@@ -328,6 +329,7 @@ class CollectionGraph:
     image_document: IntArray
     mention_node: IntArray
     mention_document: IntArray
+    derived: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def component_count(self) -> int:

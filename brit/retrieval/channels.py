@@ -1,0 +1,201 @@
+"""The channels of the default preset: each gives scores to passages or images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from brit.models import GraphIndex
+from brit.retrieval.fusion import Scores, exact_scores, search_scores
+from brit.retrieval.places import PageKey, Places, page_key
+from brit.retrieval.prune import Match
+from brit.retrieval.query import LAST_PAGE, Query, Reference, names_place
+from brit.retrieval.scope import Scope
+from brit.retrieval.traverse import LINK_STRENGTH, Step
+from brit.types import LINK_KINDS, Image, ImageBlock, LinkKind, TableBlock, TextBlock
+
+POOL = 200
+IMAGE_POOL = 60
+REFERENCE_POOL = 50
+REFERENCE_DOCUMENTS = 5
+WEAK_NODE = 0.1  # relevance of a node that is in the sub-graph but matched nothing
+
+
+@dataclass(frozen=True, eq=False)
+class PassageChannels:
+    """Cosines of all candidates, BM25 scores of those that share words with the question."""
+
+    dense: Scores
+    lexical: Scores
+
+
+@dataclass(frozen=True, eq=False)
+class ImageChannels:
+    """Cosines of captions and pixels, BM25 scores of captions, section titles and scene text."""
+
+    caption: Scores
+    words: Scores
+    pixels: Scores
+
+
+def search_passages(index: GraphIndex, scope: Scope, query: Query) -> PassageChannels:
+    """The nearest passages by vector and by words, each with its exact cosine."""
+    documents = scope.documents
+    allowed = None if documents is None else index.passage_ids(documents)
+    dense = search_scores(index.passages, query.vector, POOL, allowed)
+    lexical = dict(index.lexical("passage", query.text, POOL, documents))
+    unseen = lexical.keys() - dense.keys()
+    return PassageChannels(dense | exact_scores(index.passages, query.vector, unseen), lexical)
+
+
+def search_images(index: GraphIndex, scope: Scope, query: Query) -> ImageChannels:
+    """The nearest images by caption vector, by words and by pixels."""
+    return ImageChannels(
+        caption=search_scores(index.captions, query.vector, IMAGE_POOL, scope.image_ids),
+        words=dict(index.lexical("image", query.text, IMAGE_POOL, scope.documents)),
+        pixels=search_scores(index.images, query.image_vector, IMAGE_POOL, scope.image_ids),
+    )
+
+
+def complete_images(
+    index: GraphIndex, query: Query, channels: ImageChannels, ids: Iterable[str]
+) -> ImageChannels:
+    """The same channels with the exact cosines of `ids`."""
+    wanted = set(ids)
+    captions = exact_scores(index.captions, query.vector, wanted - channels.caption.keys())
+    pixels = exact_scores(index.images, query.image_vector, wanted - channels.pixels.keys())
+    return ImageChannels(channels.caption | captions, channels.words, channels.pixels | pixels)
+
+
+def node_relevance(
+    nodes: Iterable[int], matches: Sequence[Match], threshold: float
+) -> dict[int, float]:
+    """How much each node is asked about, 0 to 1: 1 for its name word for word, less for a name
+    near it, little for a node that only connects others."""
+    relevance = dict.fromkeys(nodes, WEAK_NODE)
+    for match in matches:
+        if match.score > threshold:
+            above = (match.score - threshold) / max(1 - threshold, 1e-6)
+            score = 1.0 if match.lexical else 0.2 + 0.7 * min(above, 1.0)
+            relevance[match.node] = max(score, relevance.get(match.node, 0.0))
+    return relevance
+
+
+def images_of_nodes(
+    scope: Scope, relevance: Mapping[int, float], kinds: Sequence[LinkKind]
+) -> tuple[Scores, dict[str, Step]]:
+    """Text → image: what flows over the links from nodes to each image, and its best step.
+
+    A node shares its relevance among the images that it reaches by one kind of link (by the root
+    of their number): a name in one caption says more than one that stands in every section.
+    """
+    graph = scope.graph
+    nodes = np.array([*relevance], dtype=np.int32)
+    owner, links = scope.node_links.gather(nodes)
+    chosen = scope.of_kinds(links, kinds)
+    owner, links = owner[chosen], links[chosen]
+    if not len(links):
+        return {}, {}
+    kind = graph.link_kind[links]
+    _, place, fan_out = np.unique(
+        owner * len(LINK_KINDS) + kind, return_inverse=True, return_counts=True
+    )
+    strength = np.array([LINK_STRENGTH[name] for name in LINK_KINDS])[kind]
+    flow = np.array([*relevance.values()])[owner] * strength / np.sqrt(fan_out[place])
+    images, at = np.unique(graph.link_image[links], return_inverse=True)
+    total = np.bincount(at, weights=flow)
+    order = np.lexsort((links, -flow))
+    _, first = np.unique(at[order], return_index=True)
+    ids = [graph.image_ids[image] for image in images.tolist()]
+    steps = {
+        id: Step(
+            node=int(nodes[owner[best]]),
+            image=int(graph.link_image[links[best]]),
+            link=LINK_KINDS[kind[best]],
+            score=float(flow[best]),
+        )
+        for id, best in zip(ids, order[first].tolist(), strict=True)
+    }
+    return dict(zip(ids, total.tolist(), strict=True)), steps
+
+
+def referred_pages(query: Query, places: Places, documents: Iterable[str]) -> set[PageKey]:
+    """The pages the question names, in each of the documents."""
+    numbers = [reference.page for reference in query.references if reference.page is not None]
+    return {
+        (document, places.last_page.get(document, 0) if number == LAST_PAGE else number)
+        for document in documents
+        for number in numbers
+    }
+
+
+def referred_images(index: GraphIndex, scope: Scope, query: Query) -> set[str]:
+    """The images whose caption begins with a figure or table the question names."""
+    return {
+        id
+        for reference in query.references
+        if reference.kind != "page"
+        for id, _ in index.lexical("image", _spoken(reference), REFERENCE_POOL, scope.documents)
+        if names_place(reference, index.image(id).caption)
+    }
+
+
+def referred_passages(index: GraphIndex, scope: Scope, query: Query) -> set[str]:
+    """The passages that hold the caption of a figure or table the question names."""
+    return {
+        id
+        for reference in query.references
+        if reference.kind != "page"
+        for id, _ in index.lexical("passage", _spoken(reference), REFERENCE_POOL, scope.documents)
+        if any(names_place(reference, _caption(index, block)) for block in index.passage(id).blocks)
+    }
+
+
+def beside_passages(
+    image: Image, best: Mapping[object, float], kinds: Sequence[LinkKind]
+) -> float | None:
+    """The best score among the passages on the image's page (LP) and in its section (LS)."""
+    keys: list[object] = []
+    if "LP" in kinds and image.page is not None:
+        keys.append(page_key(image))
+    if "LS" in kinds and image.section:
+        keys.append(image.section)
+    return max((best[key] for key in keys if key in best), default=None)
+
+
+def best_by_place(index: GraphIndex, passages: Mapping[str, float]) -> dict[object, float]:
+    """The best score of the passages on each page and in each section."""
+    best: dict[object, float] = {}
+    for id, score in passages.items():
+        passage = index.passage(id)
+        for key in (page_key(passage), passage.section or None):
+            if key is not None:
+                best[key] = max(score, best.get(key, score))
+    return best
+
+
+def passages_beside(places: Places, image: Image, kinds: Sequence[LinkKind]) -> dict[str, float]:
+    """Image → text by layout: passages that hold the image's caption, share its page (LP) or its
+    section (LS), with how close that is, 0 to 1."""
+    close: dict[str, float] = {}
+    if "LS" in kinds:
+        close |= dict.fromkeys(places.passages_in_section.get(image.section, ()), 0.6)
+    if "LP" in kinds and image.page is not None:
+        for id in places.passages_on_page.get((image.document, image.page), ()):
+            close[id] = 1.0 if id in close else 0.7
+    if "CA" in kinds:
+        close |= dict.fromkeys(places.passages_of_block.get(image.block, ()), 1.0)
+    return close
+
+
+def _spoken(reference: Reference) -> str:
+    return f"{reference.kind} {reference.number}"
+
+
+def _caption(index: GraphIndex, block: str) -> str:
+    content = index.block(block).block
+    if isinstance(content, ImageBlock | TableBlock):
+        return content.caption
+    return content.text if isinstance(content, TextBlock) and content.kind == "caption" else ""

@@ -1,0 +1,280 @@
+"""The default preset: the paper's graph retrieval, fused with all else that finds passages.
+
+1. passages by vector and by words; images by caption, scene text and pixels;
+2. entities and names word for word → components → PCST near the prizes → the sub-graph;
+3. text → image: links from the sub-graph, pages and sections of good passages, captions, pixels;
+4. image → text: passages beside the images found, and those of the nodes linked to them;
+5. with more rounds, the nodes reached through images start the next hop.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from brit.config import RetrievalConfig
+from brit.models import GraphIndex
+from brit.retrieval.channels import (
+    ImageChannels,
+    node_relevance,
+    search_images,
+    search_passages,
+)
+from brit.retrieval.clock import Clock
+from brit.retrieval.fusion import ranks
+from brit.retrieval.mixing import (
+    FOLLOWED_IMAGES,
+    Context,
+    MixedImages,
+    MixedPassages,
+    add_image_passages,
+    mix_images,
+    mix_pages,
+    mix_passages,
+    passages_of_edges,
+)
+from brit.retrieval.places import read_places
+from brit.retrieval.prune import (
+    Match,
+    judge_components,
+    match_entities,
+    match_names,
+    shown_matches,
+    shown_verdicts,
+)
+from brit.retrieval.query import Query
+from brit.retrieval.rank import Findings, FoundImage
+from brit.retrieval.relevance import is_low
+from brit.retrieval.scope import Scope
+from brit.retrieval.subgraph import (
+    SubGraph,
+    default_subgraph,
+    edge_similarity,
+    node_similarity,
+    trace_edges,
+    trace_nodes,
+)
+from brit.retrieval.traverse import SHOWN_HOPS, edges_of_nodes, hop, links_of_image
+from brit.types import ComponentVerdict, Hop, IntArray, RankedPassage, RetrievalTrace
+
+FOLLOWED_NODES = 10
+SHOWN_PASSAGES = 20
+IMAGES_RETURNED = 4
+ROUND_FALL = 0.5  # what a node reached in the next round counts, of one in this round
+RRF_OFFSET = 60
+LEXICAL_WEIGHT = 2.0
+
+
+def find_by_default(
+    index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig, clock: Clock
+) -> Findings:
+    """What the default preset finds for a question."""
+    threshold = index.text_encoder.same_entity if config.threshold is None else config.threshold
+    with clock("search"):
+        context = Context(index, scope, query, config, threshold, read_places(index))
+        near = search_passages(index, scope, query)
+        pictures = search_images(index, scope, query)
+        by_name = match_names(index, scope, query)
+        matches = [*by_name, *match_entities(index, scope, query, threshold)]
+        verdicts = judge_components(scope, matches, threshold)
+    with clock("pcst"):
+        found = _subgraph(context, matches, verdicts)
+    with clock("traverse"):
+        relevance = node_relevance(found.nodes.tolist(), matches, threshold)
+        passages = mix_passages(context, near, passages_of_edges(context, found.edges.tolist()))
+        images, found, hops, rounds = _traverse(context, pictures, relevance, passages, found)
+        linked = _linked_nodes(context, images)
+        edges = np.union1d(found.edges, edges_of_nodes(scope, linked)).astype(np.int32)
+        triplets = _ranked_edges(context, edges)
+        of_links = passages_of_edges(context, [at for at in triplets if at not in found.edges], 0.5)
+        passages = add_image_passages(context, passages, images, of_links)
+    merged = _with_ways(found, images, linked)
+    trace = RetrievalTrace(
+        matches=shown_matches(scope, [match for match in matches if match.score > threshold]),
+        components=shown_verdicts(verdicts),
+        node_prizes=found.node_prizes,
+        edge_prizes=found.edge_prizes,
+        edge_cost=found.edge_cost,
+        nodes=trace_nodes(index, scope, query, merged),
+        edges=trace_edges(index, scope, query, found),
+        hops=tuple(hops),
+        passages=_ranked_passages(passages),
+        rounds=rounds,
+        fallbacks=_fallbacks(query, verdicts),
+    )
+    return Findings(
+        images=[_found_image(context, images, id) for id in images.fused],
+        edges=triplets,
+        passages=passages.fused,
+        pages=mix_pages(context, passages, images),
+        low_relevance=is_low(near.dense, near.lexical),
+        trace=trace,
+    )
+
+
+def _subgraph(
+    context: Context, matches: Sequence[Match], verdicts: Sequence[ComponentVerdict]
+) -> SubGraph:
+    kept = {verdict.component for verdict in verdicts if verdict.kept}
+    if not kept:
+        return SubGraph.merge([])
+    scores = _prize_scores(context, matches, kept)
+    config = context.config
+    return default_subgraph(
+        context.index, context.scope, context.query, scores, config.k, config.edge_cost
+    )
+
+
+def _prize_scores(context: Context, matches: Sequence[Match], kept: set[int]) -> dict[int, float]:
+    """Which nodes deserve prizes: rank fusion of the nodes near each entity, of names word for
+    word, and of the nodes near the whole question, all inside kept components."""
+    index, scope = context.index, context.scope
+    lists: dict[tuple[str, bool], list[int]] = defaultdict(list)
+    for match in matches:
+        if match.score > context.threshold:
+            lists["" if match.lexical else match.entity, match.lexical].append(match.node)
+    hits = index.nodes.search(context.query.vector[None, :], 4 * context.config.k, scope.node_ids)
+    lists["", False] = [
+        at for id, _ in hits[0] if int(scope.component[at := scope.node_at[id]]) in kept
+    ]
+    scores: dict[int, float] = defaultdict(float)
+    for (_, lexical), nodes in lists.items():
+        for rank, node in enumerate(nodes):
+            weight, place = (LEXICAL_WEIGHT, 0) if lexical else (1.0, rank)
+            scores[node] += weight / (RRF_OFFSET + place)
+    return dict(scores)
+
+
+def _traverse(
+    context: Context,
+    pictures: ImageChannels,
+    relevance: dict[int, float],
+    passages: MixedPassages,
+    found: SubGraph,
+) -> tuple[MixedImages, SubGraph, list[Hop], int]:
+    """Text → image, and on from the nodes the images lead to while something new passes."""
+    images = mix_images(context, pictures, relevance, passages)
+    hops = _hops(context, images, 1, set())
+    config, rounds = context.config, 1
+    while rounds < config.max_rounds:
+        seeds = _next_seeds(context, images, found)
+        if not seeds:
+            break
+        rounds += 1
+        wider = default_subgraph(
+            context.index, context.scope, context.query, seeds, config.k, config.edge_cost
+        )
+        found = SubGraph.merge([found, wider])
+        fall = ROUND_FALL ** (rounds - 1)
+        relevance = {at: fall * score for at, score in seeds.items()} | relevance
+        seen = {step.image for step in hops}
+        images = mix_images(context, pictures, relevance, passages)
+        hops += _hops(context, images, rounds, seen)
+    return images, found, hops, rounds
+
+
+def _next_seeds(context: Context, images: MixedImages, found: SubGraph) -> dict[int, float]:
+    """Nodes the best images lead to that are new and no less like the question than the least
+    similar prized node: where the next hop starts."""
+    linked = np.setdiff1d(_linked_nodes(context, images), found.nodes).astype(np.int32)
+    if not len(linked):
+        return {}
+    scores = node_similarity(context.index, context.scope, context.query, linked)
+    bar = min((prize.score for prize in found.node_prizes), default=0.0)
+    return {int(at): float(score) for at, score in zip(linked, scores, strict=True) if score >= bar}
+
+
+def _linked_nodes(context: Context, images: MixedImages) -> IntArray:
+    """Image → text: the nodes most strongly linked to the best images."""
+    scope, kinds = context.scope, context.config.links
+    linked = [
+        step.node
+        for id in [*images.fused][:FOLLOWED_IMAGES]
+        for step in links_of_image(scope, scope.image_at[id], kinds)[:FOLLOWED_NODES]
+    ]
+    return np.unique(np.array(linked, np.int32))
+
+
+def _ranked_edges(context: Context, edges: IntArray) -> dict[int, float]:
+    scores = edge_similarity(context.index, context.scope, context.query, edges)
+    order = np.lexsort((edges, -scores))[:200]
+    return {int(edges[at]): float(scores[at]) for at in order}
+
+
+def _found_image(context: Context, images: MixedImages, id: str) -> FoundImage:
+    """Why an image was found: over a link from a node, or by similarity, its text then followed."""
+    score, step = images.fused[id], images.steps.get(id)
+    if step is not None:
+        return FoundImage(id, score, "text-to-image", step.node, step.link)
+    links = links_of_image(context.scope, context.scope.image_at[id], context.config.links)
+    if links:
+        return FoundImage(id, score, "image-to-text", links[0].node, links[0].link)
+    return FoundImage(id, score, "similarity")
+
+
+def _hops(context: Context, images: MixedImages, round: int, seen: set[str]) -> list[Hop]:
+    """The steps of a round: the images that are returned, and the best of those that are not."""
+    scope = context.scope
+    hops: list[Hop] = []
+    for place, id in enumerate([*images.fused][:SHOWN_HOPS]):
+        if id in seen:
+            continue
+        kept = place < IMAGES_RETURNED
+        reason = f"rank {place + 1} among the images"
+        reason += "" if kept else f": only {IMAGES_RETURNED} are returned"
+        step = images.steps.get(id)
+        score = images.fused[id]
+        if step is not None:
+            reason += f"; «{scope.graph.node_labels[step.node]}» leads to it"
+            step = replace(step, score=score)
+            hops.append(hop(scope, "text-to-image", step, kept=kept, reason=reason, round=round))
+        else:
+            hops.append(Hop("similarity", round, None, id, None, score, kept, reason))
+        if place < FOLLOWED_IMAGES:
+            links = links_of_image(scope, scope.image_at[id], context.config.links)
+            hops += [
+                hop(
+                    scope,
+                    "image-to-text",
+                    link,
+                    kept=True,
+                    reason="its text is followed",
+                    round=round,
+                )
+                for link in links[:FOLLOWED_NODES]
+            ]
+    return hops
+
+
+def _with_ways(found: SubGraph, images: MixedImages, linked: IntArray) -> SubGraph:
+    """The sub-graph with the nodes that images were reached by or lead to, for the trace."""
+    ways = [images.steps[id].node for id in [*images.fused][:SHOWN_HOPS] if id in images.steps]
+    origin = (
+        dict.fromkeys(linked.tolist(), "image") | dict.fromkeys(ways, "match") | dict(found.origin)
+    )
+    return replace(found, nodes=np.array(sorted(origin), np.int32), origin=origin)
+
+
+def _ranked_passages(passages: MixedPassages) -> tuple[RankedPassage, ...]:
+    by_channel = {name: ranks(scores) for name, scores in passages.channels.items()}
+    return tuple(
+        RankedPassage(
+            passage=id,
+            score=score,
+            ranks={name: places[id] for name, places in by_channel.items() if id in places},
+            kept=False,
+        )
+        for id, score in [*passages.fused.items()][:SHOWN_PASSAGES]
+    )
+
+
+def _fallbacks(query: Query, verdicts: Sequence[ComponentVerdict]) -> tuple[str, ...]:
+    notes = []
+    if not query.entities:
+        notes.append("No entity in the question: it was compared whole.")
+    if not any(verdict.kept for verdict in verdicts):
+        notes.append("No part of the graph passed the threshold: passages and captions alone.")
+    return tuple(notes)

@@ -1,0 +1,209 @@
+"""Fusing the channels of the default preset into ranked passages, images and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from brit.config import RetrievalConfig
+from brit.models import GraphIndex
+from brit.retrieval.channels import (
+    REFERENCE_DOCUMENTS,
+    ImageChannels,
+    PassageChannels,
+    beside_passages,
+    best_by_place,
+    complete_images,
+    images_of_nodes,
+    passages_beside,
+    referred_images,
+    referred_pages,
+    referred_passages,
+)
+from brit.retrieval.fusion import WEIGHTS, FusionWeights, Scores, shares, standardise, weighted_sum
+from brit.retrieval.places import PageKey, Places, page_key
+from brit.retrieval.query import Query
+from brit.retrieval.rank import best_per_page
+from brit.retrieval.scope import Scope
+from brit.retrieval.traverse import Step
+
+FOLLOWED_IMAGES = 2
+TOP_PASSAGES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """One question in one scope: what every step of the default preset needs."""
+
+    index: GraphIndex
+    scope: Scope
+    query: Query
+    config: RetrievalConfig
+    threshold: float
+    places: Places
+    weights: FusionWeights = WEIGHTS
+
+
+@dataclass(frozen=True, eq=False)
+class MixedPassages:
+    """Passages in fused order with the channels they came from."""
+
+    fused: Scores
+    channels: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class MixedImages:
+    """Images in fused order; `flow` is what the links brought, `steps` the best link of each."""
+
+    fused: Scores
+    flow: Scores
+    steps: Mapping[str, Step]
+
+
+def mix_passages(
+    context: Context, found: PassageChannels, of_graph: Mapping[str, float]
+) -> MixedPassages:
+    """Vectors, words, the graph (`of_graph`: passages behind retrieved triplets), places and
+    documents the question names."""
+    index, query, weights = context.index, context.query, context.weights
+    ids = sorted(found.dense.keys() | found.lexical.keys() | of_graph.keys())
+    passages = {id: index.passage(id) for id in ids}
+    documents = _likely_documents(context, found)
+    pages = referred_pages(query, context.places, documents)
+    captions = referred_passages(index, context.scope, query)
+    channels: dict[str, Mapping[str, float]] = {
+        "dense": found.dense,
+        "lexical": found.lexical,
+        "graph": of_graph,
+        "place": {id: 1.0 for id in ids if id in captions or page_key(passages[id]) in pages},
+        "document": {id: 1.0 for id in ids if passages[id].document in query.named_documents},
+    }
+    fused = weighted_sum(
+        ids,
+        [
+            (weights.dense, standardise(found.dense, ids, None)),
+            (weights.lexical, standardise(found.lexical, ids, 0.0)),
+            (weights.graph, shares(of_graph)),
+            (weights.place, channels["place"]),
+            (weights.document, channels["document"]),
+        ],
+    )
+    return MixedPassages(fused, channels)
+
+
+def mix_images(
+    context: Context,
+    found: ImageChannels,
+    relevance: Mapping[int, float],
+    passages: MixedPassages,
+) -> MixedImages:
+    """Captions, words, pixels, links from the sub-graph, and the passages beside each image."""
+    index, query, weights = context.index, context.query, context.weights
+    flow, steps = images_of_nodes(context.scope, relevance, context.config.links)
+    named = referred_images(index, context.scope, query)
+    near = _images_near(context, passages)
+    known = set(context.scope.image_at)
+    ids = sorted(
+        (
+            found.caption.keys()
+            | found.words.keys()
+            | found.pixels.keys()
+            | flow.keys()
+            | near
+            | named
+        )
+        & known
+    )
+    found = complete_images(index, query, found, ids)
+    images = {id: index.image(id) for id in ids}
+    best = best_by_place(index, passages.fused)
+    beside = {
+        id: score
+        for id, image in images.items()
+        if (score := beside_passages(image, best, context.config.links)) is not None
+    }
+    pages = referred_pages(query, context.places, _likely_documents(context, passages.channels))
+    place = {id: 1.0 for id in ids if id in named or page_key(images[id]) in pages}
+    document = {id: 1.0 for id in ids if images[id].document in query.named_documents}
+    fused = weighted_sum(
+        ids,
+        [
+            (weights.caption, standardise(found.caption, ids, None)),
+            (weights.caption_words, standardise(found.words, ids, 0.0)),
+            (weights.pixels, standardise(found.pixels, ids, None)),
+            (weights.node, standardise(flow, ids, 0.0)),
+            (weights.beside, standardise(beside, ids, None)),
+            (weights.place, place),
+            (weights.document, document),
+        ],
+    )
+    return MixedImages(fused, flow, steps)
+
+
+def add_image_passages(
+    context: Context, passages: MixedPassages, images: MixedImages, of_links: Mapping[str, float]
+) -> MixedPassages:
+    """Image → text: passages beside the best images, and those of the nodes linked to them."""
+    close: dict[str, float] = {}
+    for place, id in enumerate([*images.fused][:FOLLOWED_IMAGES], 1):
+        image = context.index.image(id)
+        beside = passages_beside(context.places, image, context.config.links)
+        for passage, nearness in (beside | dict(of_links)).items():
+            close[passage] = max(nearness / place, close.get(passage, 0.0))
+    fused = weighted_sum(passages.fused, [(1.0, passages.fused), (context.weights.image, close)])
+    return MixedPassages(fused, {**passages.channels, "image": close})
+
+
+def mix_pages(
+    context: Context, passages: MixedPassages, images: MixedImages
+) -> dict[PageKey, float]:
+    """A page is as good as its best passage, a little better for its second, and for its image."""
+    index, weights = context.index, context.weights
+    pages = {
+        key: scores[0] + weights.second * max(scores[1] if len(scores) > 1 else 0.0, 0.0)
+        for key, scores in best_per_page(index, passages.fused).items()
+    }
+    lowest = min(pages.values(), default=0.0)
+    seen: set[PageKey] = set()
+    for id, share in shares(images.fused).items():
+        key = page_key(index.image(id))
+        if key is not None and key not in seen:
+            seen.add(key)
+            pages[key] = pages.get(key, lowest) + weights.page_image * share
+    return pages
+
+
+def _likely_documents(
+    context: Context, channels: PassageChannels | Mapping[str, Mapping[str, float]]
+) -> list[str]:
+    """In which documents a page the question names is meant: the named ones, those of the scope
+    when they are few, else those of the nearest passages."""
+    if context.query.named_documents:
+        return list(context.query.named_documents)
+    if context.scope.documents and len(context.scope.documents) <= REFERENCE_DOCUMENTS:
+        return list(context.scope.documents)
+    dense = channels.dense if isinstance(channels, PassageChannels) else channels["dense"]
+    nearest = sorted(dense, key=lambda id: -dense[id])[:TOP_PASSAGES]
+    found = dict.fromkeys(context.index.passage(id).document for id in nearest)
+    return list(found)[:REFERENCE_DOCUMENTS]
+
+
+def _images_near(context: Context, passages: MixedPassages) -> set[str]:
+    """Text → image by layout: images on the page (LP) or in the section (LS) of good passages."""
+    places, kinds = context.places, context.config.links
+    near: set[str] = set()
+    for id in [*passages.fused][:TOP_PASSAGES]:
+        passage = context.index.passage(id)
+        key = page_key(passage)
+        if "LP" in kinds and key is not None:
+            near.update(places.images_on_page.get(key, ()))
+        if "LS" in kinds and passage.section:
+            near.update(places.images_in_section.get(passage.section, ()))
+    return near
+
+
+def passages_of_edges(context: Context, edges: Iterable[int], score: float = 1.0) -> Scores:
+    """The passages triplets were read in."""
+    blocks = [context.index.edge(context.scope.graph.edge_ids[at]).block for at in edges]
+    return dict.fromkeys(context.places.passages_of_blocks(blocks), score)

@@ -1,0 +1,189 @@
+"""The paper preset: §3.2 step by step, with the parameters of §5.3 and nothing added.
+
+1. query entities → cosines with the textual nodes → components above the threshold stay;
+2. PCST on each of them, whole → the retrieved textual nodes and their triplets;
+3. text → image: of the images linked to retrieved nodes the one whose node is most like the
+   question;
+4. image → text: the images most like the question, then their linked nodes and their triplets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from brit.config import RetrievalConfig
+from brit.models import GraphIndex
+from brit.retrieval.clock import Clock
+from brit.retrieval.fusion import search_scores
+from brit.retrieval.places import PageKey, page_key, read_places
+from brit.retrieval.prune import judge_components, match_entities, shown_matches, shown_verdicts
+from brit.retrieval.query import Query
+from brit.retrieval.rank import Findings, FoundImage, best_per_page
+from brit.retrieval.scope import Scope
+from brit.retrieval.subgraph import (
+    SubGraph,
+    edge_similarity,
+    node_similarity,
+    paper_subgraph,
+    trace_edges,
+    trace_nodes,
+)
+from brit.retrieval.traverse import (
+    SHOWN_HOPS,
+    Step,
+    best_links_to_images,
+    edges_of_nodes,
+    hop,
+    links_of_image,
+)
+from brit.types import Hop, IntArray, RetrievalTrace
+
+PAGES_WANTED = 10
+
+
+def find_by_paper(
+    index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig, clock: Clock
+) -> Findings:
+    """What the paper's method finds for a question."""
+    threshold = index.text_encoder.same_entity if config.threshold is None else config.threshold
+    with clock("search"):
+        matches = match_entities(index, scope, query, threshold)
+        verdicts = judge_components(scope, matches, threshold)
+    kept = [verdict.component for verdict in verdicts if verdict.kept]
+    with clock("pcst"):
+        found = paper_subgraph(index, scope, query, kept, config.k, config.edge_cost)
+    with clock("traverse"):
+        by_text, text_hops = text_to_image(index, scope, query, config, found)
+        by_image, image_hops, linked = image_to_text(index, scope, query, config)
+        merged = _with_linked(found, linked)
+        edges = np.union1d(found.edges, edges_of_nodes(scope, linked)).astype(np.int32)
+        triplets = _ranked_edges(index, scope, query, edges, found.edges)
+    images = list({image.id: image for image in reversed([*by_text, *by_image])}.values())[::-1]
+    blocks = [index.edge(scope.graph.edge_ids[at]).block for at in triplets]
+    passages = dict.fromkeys(read_places(index).passages_of_blocks(blocks), 0.0)
+    trace = RetrievalTrace(
+        matches=shown_matches(scope, [match for match in matches if match.score > threshold]),
+        components=shown_verdicts(verdicts),
+        node_prizes=found.node_prizes,
+        edge_prizes=found.edge_prizes,
+        edge_cost=found.edge_cost if kept else config.edge_cost,
+        nodes=trace_nodes(index, scope, query, merged),
+        edges=trace_edges(index, scope, query, found),
+        hops=(*text_hops, *image_hops),
+        rounds=1,
+        fallbacks=() if query.entities else ("No entity in the question: it was compared whole.",),
+    )
+    return Findings(
+        images=images,
+        edges=triplets,
+        passages=passages,
+        pages=_pages(index, scope, query, triplets, images),
+        low_relevance=not kept,
+        trace=trace,
+    )
+
+
+def text_to_image(
+    index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig, found: SubGraph
+) -> tuple[list[FoundImage], list[Hop]]:
+    """Of the images linked to retrieved nodes the one whose node is most like the question."""
+    scores = node_similarity(index, scope, query, found.nodes)
+    steps = best_links_to_images(scope, found.nodes, scores, config.links)
+    hops = [
+        hop(scope, "text-to-image", step, kept=at == 0, reason=_text_reason(scope, steps, at))
+        for at, step in enumerate(steps[: SHOWN_HOPS + 1])
+    ]
+    images = [
+        FoundImage(
+            scope.graph.image_ids[step.image], step.score, "text-to-image", step.node, step.link
+        )
+        for step in steps[:1]
+    ]
+    return images, hops
+
+
+def _text_reason(scope: Scope, steps: Sequence[Step], at: int) -> str:
+    label = scope.graph.node_labels[steps[at].node]
+    if at == 0:
+        return f"«{label}» is the linked node most like the question ({steps[0].score:.2f})"
+    best = scope.graph.node_labels[steps[0].node]
+    if steps[at].node == steps[0].node:
+        return f"another image of «{label}» has the stronger link"
+    return f"«{label}» ({steps[at].score:.2f}) is less like the question than «{best}»"
+
+
+def image_to_text(
+    index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig
+) -> tuple[list[FoundImage], list[Hop], IntArray]:
+    """The images most like the question, and the nodes linked to them."""
+    ranked = search_scores(
+        index.images, query.image_vector, config.top_images + SHOWN_HOPS // 2, scope.image_ids
+    )
+    images: list[FoundImage] = []
+    hops: list[Hop] = []
+    linked: list[int] = []
+    for place, (id, score) in enumerate(ranked.items()):
+        kept = place < config.top_images
+        steps = links_of_image(scope, scope.image_at[id], config.links) if kept else []
+        reason = f"similarity to the question {score:.2f}, rank {place + 1}"
+        hops.append(Hop("similarity", 1, None, id, None, score, kept, reason))
+        if kept:
+            linked += [step.node for step in steps]
+            first = steps[0] if steps else None
+            images.append(
+                FoundImage(
+                    id,
+                    score,
+                    "image-to-text" if first else "similarity",
+                    first.node if first else None,
+                    first.link if first else None,
+                )
+            )
+            hops += [
+                hop(scope, "image-to-text", step, kept=True, reason="linked to this image")
+                for step in steps[:SHOWN_HOPS]
+            ]
+    return images, hops, np.unique(np.array(linked, np.int32))
+
+
+def _with_linked(found: SubGraph, linked: IntArray) -> SubGraph:
+    origin = dict.fromkeys(linked.tolist(), "image") | dict(found.origin)
+    return replace(found, nodes=np.union1d(found.nodes, linked).astype(np.int32), origin=origin)
+
+
+def _ranked_edges(
+    index: GraphIndex, scope: Scope, query: Query, edges: IntArray, chosen: IntArray
+) -> dict[int, float]:
+    """Triplets of the sub-graph first, then those at nodes linked to images, each by similarity."""
+    scores = edge_similarity(index, scope, query, edges)
+    of_tree = np.isin(edges, chosen)
+    order = np.lexsort((edges, -scores, ~of_tree))
+    return {int(edges[at]): float(scores[at]) for at in order[:200]}
+
+
+def _pages(
+    index: GraphIndex,
+    scope: Scope,
+    query: Query,
+    triplets: dict[int, float],
+    images: Sequence[FoundImage],
+) -> dict[PageKey, float]:
+    """Pages of what was found, then, to reach ten, those of the passages most like the question."""
+    pages: dict[PageKey, float] = {}
+    for image in images:
+        key = page_key(index.image(image.id))
+        if key is not None:
+            pages.setdefault(key, 2.0 + image.score)
+    for at, score in triplets.items():
+        block = index.block(index.edge(scope.graph.edge_ids[at]).block)
+        if block.page is not None:
+            pages.setdefault((block.document, block.page), 2.0 + score)
+    if len(pages) < PAGES_WANTED:
+        allowed = index.passage_ids(scope.documents) if scope.documents else None
+        near = search_scores(index.passages, query.vector, 10 * PAGES_WANTED, allowed)
+        for key, scores in best_per_page(index, near).items():
+            pages.setdefault(key, scores[0])
+    return pages

@@ -1,0 +1,132 @@
+"""Pruning (§3.2): which of the disjoint graphs have to do with the question's entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from brit.models import GraphIndex, VectorIndex
+from brit.retrieval.query import Query
+from brit.retrieval.scope import Scope
+from brit.types import ComponentVerdict, EntityMatch, FloatArray
+
+FIRST_LOOK = 64
+LAST_LOOK = 4096
+MAX_COMPONENTS = 200
+SHOWN_DROPPED = 10
+SHOWN_MATCHES = 40
+
+
+@dataclass(frozen=True)
+class Match:
+    """`node` is a position in the graph; `score` a cosine, 1 for a name found word for word."""
+
+    entity: str
+    node: int
+    score: float
+    lexical: bool = False
+
+
+def search_above(
+    vectors: VectorIndex, queries: FloatArray, threshold: float, allowed: Sequence[str] | None
+) -> list[list[tuple[str, float]]]:
+    """Everything above `threshold`, and some below it: looks twice as far until it sees less."""
+    look = FIRST_LOOK
+    while True:
+        found = vectors.search(queries, look, allowed)
+        more = any(len(hits) == look and hits[-1][1] > threshold for hits in found)
+        if not more or look >= LAST_LOOK:
+            return found
+        look *= 4
+
+
+def match_entities(index: GraphIndex, scope: Scope, query: Query, threshold: float) -> list[Match]:
+    """Textual nodes near each entity of the question, by cosine, best first.
+
+    Also those below the threshold that came up, since a verdict wants the best of each component.
+    Without any entity the question itself is compared.
+    """
+    names = query.entities or (query.text,)
+    vectors = query.entity_vectors if query.entities else query.vector[None, :]
+    found = search_above(index.nodes, vectors, threshold, scope.node_ids)
+    matches = [
+        Match(name, scope.node_at[id], score)
+        for name, hits in zip(names, found, strict=True)
+        for id, score in hits
+        if isfinite(score) and id in scope.node_at
+    ]
+    return sorted(matches, key=lambda match: -match.score)
+
+
+def match_names(index: GraphIndex, scope: Scope, query: Query, limit: int = 200) -> list[Match]:
+    """Nodes whose name stands in the question word for word: product codes embed badly."""
+    documents = scope.documents
+    asked = query.text.casefold()
+    matches = []
+    for id, _ in index.lexical("node", query.text, limit, documents):
+        at = scope.node_at.get(id)
+        if at is None or not scope.inside[at]:
+            continue
+        label = scope.graph.node_labels[at]
+        if stands_in(label.casefold(), asked):
+            matches.append(Match(label, at, 1.0, lexical=True))
+    return matches
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Whether `name` stands in `text` as whole words; scripts without spaces as a part of it."""
+    if len(name) < 2:
+        return False
+    left = r"(?<![^\W_])" if re.match(r"[\da-zà-öø-ÿ]", name) else ""
+    right = r"(?![^\W_])" if re.search(r"[\da-zà-öø-ÿ]$", name) else ""
+    return re.search(left + re.escape(name) + right, text) is not None
+
+
+def judge_components(
+    scope: Scope, matches: Sequence[Match], threshold: float
+) -> list[ComponentVerdict]:
+    """A verdict for each component that a match fell into, best first; the rest is dropped unseen.
+
+    A component is kept when the best cosine among its nodes exceeds the threshold.
+    """
+    best: dict[int, float] = {}
+    for match in matches:
+        component = int(scope.component[match.node])
+        best[component] = max(best.get(component, -1.0), match.score)
+    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+    sizes = np.diff(scope.members.start)
+    verdicts = []
+    for place, (component, score) in enumerate(ranked):
+        kept = score > threshold and place < MAX_COMPONENTS
+        reason = f"best cosine {score:.2f} exceeds {threshold:.2f}"
+        if score <= threshold:
+            reason = f"best cosine {score:.2f} does not exceed {threshold:.2f}"
+        elif not kept:
+            reason = f"{MAX_COMPONENTS} components are more like the question"
+        verdicts.append(ComponentVerdict(component, int(sizes[component]), score, kept, reason))
+    return verdicts
+
+
+def shown_verdicts(verdicts: Sequence[ComponentVerdict]) -> tuple[ComponentVerdict, ...]:
+    """The verdicts for the trace: all that were kept, the best of the dropped."""
+    kept = [verdict for verdict in verdicts if verdict.kept]
+    return (*kept, *[verdict for verdict in verdicts if not verdict.kept][:SHOWN_DROPPED])
+
+
+def shown_matches(scope: Scope, matches: Sequence[Match]) -> tuple[EntityMatch, ...]:
+    """The matches for the trace."""
+    graph = scope.graph
+    return tuple(
+        EntityMatch(
+            entity=match.entity,
+            node=graph.node_ids[match.node],
+            label=graph.node_labels[match.node],
+            score=match.score,
+            method="lexical" if match.lexical else "dense",
+        )
+        for match in matches[:SHOWN_MATCHES]
+    )

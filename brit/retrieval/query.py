@@ -1,0 +1,145 @@
+"""A question, read: its entities, the places it names, and its vectors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from brit.models import GraphIndex, TripletExtractor
+from brit.types import FloatArray
+
+MAX_ENTITIES = 8
+LAST_PAGE = -1
+
+ReferenceKind = Literal["page", "figure", "table"]
+# fmt: off
+_WORDS = ("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+          "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth")
+_CARDINALS = ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+              "fifteen sixteen seventeen eighteen nineteen twenty")
+# fmt: on
+_NUMBERS = {word: at for words in (_WORDS, _CARDINALS) for at, word in enumerate(words.split(), 1)}
+_PAGE = r"(?:pages?|slides?|p\.|pp\.|seiten?|folien?|diapositives?|páginas?|pagina|صفحة)"
+_NUMBER = r"(\d{1,4}|" + _CARDINALS.replace(" ", "|") + r")"
+_PAGES = (
+    re.compile(rf"\b{_PAGE}\s*(?:no\.?|number|nr\.?)?\s*{_NUMBER}\b", re.I),
+    re.compile(r"第\s*(\d{1,4})\s*[页頁張张]"),
+    re.compile(r"(\d{1,4})\s*(?:ページ|頁|쪽|페이지)"),
+    re.compile(r"\b(\d{1,4})(?:st|nd|rd|th|\.)\s+(?:page|slide|seite|folie)\b", re.I),
+    re.compile(rf"\b({_WORDS.replace(' ', '|')})\s+(?:page|slide)\b", re.I),
+)
+_FIRST = re.compile(
+    r"\b(?:first|front|erste[nr]?)\s+(?:page|slide|seite)|\bcover\b|\btitelseite\b", re.I
+)
+_LAST = re.compile(r"\b(?:last|final|letzte[nr]?)\s+(?:page|slide|seite)\b", re.I)
+_NAMED: dict[ReferenceKind, str] = {
+    "figure": r"(?:fig(?:ures?|s)?\.?|abb(?:ildung)?\.?|figura|图|圖|図|그림)",
+    "table": r"(?:tab(?:les?|elle)?\.?|tableau|tabla|表|표)",
+}
+_LABEL = r"\s*(\d{1,3}(?:[.\-]\d{1,3})*[a-z]?)\b"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A place the question names: page 7, Figure 3, Table 2. `LAST_PAGE` stands for the last."""
+
+    kind: ReferenceKind
+    number: str
+
+    @property
+    def page(self) -> int | None:
+        return int(self.number) if self.kind == "page" else None
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """`vector` (d,) and `entity_vectors` (m, d) live in the space of the text encoder,
+    `image_vector` in that of the image encoder."""
+
+    text: str
+    entities: tuple[str, ...]
+    references: tuple[Reference, ...]
+    named_documents: tuple[str, ...]
+    vector: FloatArray
+    entity_vectors: FloatArray
+    image_vector: FloatArray
+
+    @property
+    def empty(self) -> bool:
+        return not (np.isfinite(self.vector).all() and self.vector.any())
+
+
+def read_question(
+    index: GraphIndex, question: str, extractor: TripletExtractor, documents: Sequence[str]
+) -> Query:
+    """Entities, references, named documents and vectors of a question.
+
+    Entities are embedded like the names of nodes, so that the same name has cosine 1.
+    """
+    text = question.strip()
+    entities = find_entities(text, extractor) if text else ()
+    texts, pictures = index.text_encoder, index.image_encoder
+    shared = pictures.name == texts.name
+    vector = texts.encode_texts([text], "query")[0]
+    names = texts.encode_texts(list(entities), "passage") if entities else vector[None, :][:0]
+    return Query(
+        text=text,
+        entities=entities,
+        references=find_references(text),
+        named_documents=find_documents(text, index.documents, documents),
+        vector=vector,
+        entity_vectors=names,
+        image_vector=vector if shared else pictures.encode_texts([text], "query")[0],
+    )
+
+
+def find_entities(text: str, extractor: TripletExtractor) -> tuple[str, ...]:
+    """The question's entities, each once whatever its case."""
+    names = (" ".join(name.split()) for name in extractor.extract_entities(text))
+    unique = {name.casefold(): name for name in reversed([*names]) if name}
+    return tuple(reversed(unique.values()))[:MAX_ENTITIES]
+
+
+def find_references(text: str) -> tuple[Reference, ...]:
+    """Pages, figures and tables the question names, in English, German and by CJK signs."""
+    found = [
+        Reference("page", str(_NUMBERS.get(match.lower(), match)))
+        for pattern in _PAGES
+        for match in pattern.findall(text)
+    ]
+    found += [Reference("page", "1")] if _FIRST.search(text) else []
+    found += [Reference("page", str(LAST_PAGE))] if _LAST.search(text) else []
+    for kind, name in _NAMED.items():
+        labels = re.findall(rf"(?<!\w){name}{_LABEL}", text, re.I)
+        found += [Reference(kind, label.lower()) for label in labels]
+    return tuple(dict.fromkeys(found))
+
+
+def names_place(reference: Reference, text: str) -> bool:
+    """Whether a caption or passage is the figure or table referred to: its text begins so."""
+    if reference.kind == "page":
+        return False
+    number = re.escape(reference.number)
+    pattern = rf"\W{{0,3}}{_NAMED[reference.kind]}\s*{number}(?![\w]|[.\-]\d)"
+    return re.match(pattern, text, re.I) is not None
+
+
+def find_documents(
+    text: str, documents: Mapping[str, str], among: Sequence[str]
+) -> tuple[str, ...]:
+    """Ids of the documents whose name, without its suffix, stands in the question word for word."""
+    asked = f" {_plain(text)} "
+    candidates = among or documents.keys()
+    return tuple(
+        id
+        for id in candidates
+        if len(name := _plain(documents.get(id, "").rsplit(".", 1)[0])) > 3 and f" {name} " in asked
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))

@@ -1,0 +1,148 @@
+"""The entry to retrieval: a question and an index in, a `Retrieval` with its trace out (§3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from brit.config import RetrievalConfig
+from brit.errors import UnknownName
+from brit.models import GraphIndex, TripletExtractor
+from brit.retrieval.clock import Clock
+from brit.retrieval.default import find_by_default
+from brit.retrieval.paper import find_by_paper
+from brit.retrieval.pcst import solver_name
+from brit.retrieval.query import Query, read_question
+from brit.retrieval.rank import (
+    Findings,
+    count_words,
+    show_image,
+    show_pages,
+    show_passage,
+    show_triplet,
+    take_edges,
+    take_passages,
+)
+from brit.retrieval.scope import Scope, open_scope
+from brit.types import Retrieval, RetrievalTrace
+
+PAPER_IMAGES = 2
+DEFAULT_IMAGES = 4
+PASSAGE_SHARE = 0.7
+MAX_PASSAGES = 3
+MAX_TRIPLETS = 30
+
+
+def retrieve(
+    index: GraphIndex,
+    question: str,
+    *,
+    extractor: TripletExtractor,
+    config: RetrievalConfig | None = None,
+    documents: Sequence[str] = (),
+) -> Retrieval:
+    """The sub-graph, pictures, passages and pages that belong to a question.
+
+    `documents` (ids) restricts everything to what stands in them. Raises UnknownName when one of
+    them is not in the index. An empty question finds nothing.
+    """
+    config = config or RetrievalConfig()
+    unknown = [id for id in documents if id not in index.documents]
+    if unknown:
+        raise UnknownName(f"No document {unknown[0]} in this collection: list its documents.")
+    clock = Clock()
+    with clock("encode"):
+        query = read_question(index, question, extractor, documents)
+    with clock("search"):
+        scope = open_scope(index.graph, documents)
+    if query.empty:
+        findings = Findings((), {}, {}, {}, True, RetrievalTrace())
+    else:
+        find = find_by_paper if config.preset == "paper" else find_by_default
+        findings = find(index, scope, query, config, clock)
+    with clock("traverse"):
+        shown = _show(index, scope, query, config, findings)
+    return replace(shown, question=question, timings_ms=clock.timings())
+
+
+def _show(
+    index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig, found: Findings
+) -> Retrieval:
+    passages, edges = _within_budget(index, scope, config, found)
+    images = found.images[: PAPER_IMAGES if config.preset == "paper" else DEFAULT_IMAGES]
+    triplets = tuple(show_triplet(index, scope, at, found.edges[at]) for at in edges)
+    sentences = dict.fromkeys(triplet.text for triplet in triplets)
+    texts = [*sentences, *(index.passage(id).text for id in passages)]
+    return Retrieval(
+        question=query.text,
+        preset=config.preset,
+        encoder=_encoder_name(index),
+        entities=query.entities,
+        low_relevance=found.low_relevance,
+        triplets=triplets,
+        images=tuple(show_image(index, scope, image) for image in images),
+        passages=tuple(show_passage(index, id, found.passages[id]) for id in passages),
+        pages=show_pages(index, found.pages),
+        words=sum(count_words(text) for text in texts),
+        timings_ms={},
+        trace=_complete(index, scope, query, config, found.trace, passages),
+    )
+
+
+def _within_budget(
+    index: GraphIndex, scope: Scope, config: RetrievalConfig, found: Findings
+) -> tuple[list[str], list[int]]:
+    """Passages and triplets that fit into `max_words`: the paper takes triplets first, then the
+    passages they came from; the default takes the best passages first."""
+    words = config.max_words
+    if config.preset == "paper":
+        edges = take_edges(index, scope, found.edges, most=len(found.edges), words=words)
+        left = words - _words_of_edges(index, scope, edges)
+        return take_passages(index, found.passages, most=MAX_PASSAGES, words=left), edges
+    share = int(words * PASSAGE_SHARE)
+    passages = take_passages(index, found.passages, most=MAX_PASSAGES, words=share)
+    left = words - sum(count_words(index.passage(id).text) for id in passages)
+    return passages, take_edges(index, scope, found.edges, most=MAX_TRIPLETS, words=left)
+
+
+def _words_of_edges(index: GraphIndex, scope: Scope, edges: Sequence[int]) -> int:
+    texts = {show_triplet(index, scope, at, 0.0).text for at in edges}
+    return sum(count_words(text) for text in texts)
+
+
+def _complete(
+    index: GraphIndex,
+    scope: Scope,
+    query: Query,
+    config: RetrievalConfig,
+    trace: RetrievalTrace,
+    passages: Sequence[str],
+) -> RetrievalTrace:
+    """The trace with what is the same for both presets."""
+    own_solver = solver_name() == "fallback"
+    slow = ("pcst_fast is missing or gives wrong trees here: BRIT's own solver was used.",)
+    threshold = index.text_encoder.same_entity if config.threshold is None else config.threshold
+    return replace(
+        trace,
+        parameters={
+            **asdict(config),
+            "threshold": threshold,
+            "solver": solver_name(),
+            "documents": list(scope.documents or ()),
+            "references": [
+                f"{reference.kind} {reference.number}" for reference in query.references
+            ],
+            "named_documents": [index.documents[id] for id in query.named_documents],
+        },
+        passages=tuple(replace(row, kept=row.passage in passages) for row in trace.passages),
+        entities=query.entities,
+        components_total=scope.component_count,
+        nodes_total=int(scope.inside.sum()),
+        images_total=len(scope.images),
+        fallbacks=(*trace.fallbacks, *(slow if own_solver else ())),
+    )
+
+
+def _encoder_name(index: GraphIndex) -> str:
+    names = dict.fromkeys((index.text_encoder.name, index.image_encoder.name))
+    return " + ".join(names)
