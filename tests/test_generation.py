@@ -308,6 +308,13 @@ def test_the_best_sentence_comes_first_wherever_it_stands():
     assert [c.index for c in answer.citations] == [1]
 
 
+def test_words_a_question_is_built_with_do_not_count():
+    texts = [passage("What is the use of it? That is what the people of the town ask."),
+             passage("● Mass without stand: 12 kg in all.")]  # fmt: skip
+    text, _ = ask(found("What is the mass of it?", texts))
+    assert text.splitlines()[2] == "- “Mass without stand: 12 kg in all.” [2]"
+
+
 def test_a_picture_by_similarity_is_named_only_when_asked_for():
     images = [picture(reason="similarity", via=None, link=None)]
     said, _ = ask(found("How heavy is the Nimbus 40?", [passage(WEIGHT)], images))

@@ -16,8 +16,10 @@ FEWEST = 2
 MAX_WORDS = 50
 ENCODED = 24  # sentences compared by meaning: at 10 ms each, a quarter of a second
 STEM = 6
+RANK_WEIGHT = 0.2
 
 _SENTENCE_END = re.compile(r"(?<=[.!?؟])\s+(?=[^a-z])|(?<=[。！？])|\n+|\s[•·]\s")
+_BULLETS = "•●○■▪◦·*–—- "
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _VISUAL = re.compile(
@@ -26,15 +28,16 @@ _VISUAL = re.compile(
     r"|sieht|gezeigt)s?\b",
     re.IGNORECASE,
 )
-_GERMAN = re.compile(
-    r"\b(?:der|die|das|den|dem|ein|eine|einen|wie|wer|wo|wann|warum|welche\w?|wieviel\w?|ist|sind"
-    r"|hat|wird|werden|und|oder|nicht|für|mit|von|auf|zeigt|bild|gibt)\b|[äöüß]",
-    re.IGNORECASE,
-)
-_ENGLISH = re.compile(
-    r"\b(?:the|a|an|what|who|where|when|why|how|which|is|are|does|do|of|and|in|to|show\w?|has)\b",
-    re.IGNORECASE,
-)
+# Words a question is built with, not about: they tell its language and count for nothing else.
+_ENGLISH = """the a an what who whom whose where when why how which is are was were be been do does
+did has have had of and or in on at to for from by with about into can could will would should there
+this that these those it its i me my you your we our they their many much any some used use tell"""
+_GERMAN = """der die das den dem des ein eine einen einem einer eines wer wen wem was wo wann warum
+wie welche welcher welches welchen wieviel wieviele viel viele ist sind war waren wird werden wurde
+wurden hat haben hatte kann können soll und oder nicht in im an am auf aus bei mit nach von vom zu
+zum zur für über unter um es er sie ich man wir ihr gibt"""
+_FUNCTION_WORDS = {"en": frozenset(_ENGLISH.split()), "de": frozenset(_GERMAN.split())}
+_GERMAN_LETTERS = re.compile("[äöüß]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,13 @@ def quote_evidence(evidence: Evidence, encoder: TextEncoder | None = None) -> It
 
 def detect_language(question: str) -> str:
     """«de» or «en», by function words and umlauts; «en» for everything else."""
-    german = len(_GERMAN.findall(question))
-    return "de" if german > len(_ENGLISH.findall(question)) else "en"
+    words = _WORD.findall(question.casefold())
+    count = {
+        language: sum(word in known for word in words)
+        for language, known in _FUNCTION_WORDS.items()
+    }
+    german = count["de"] + len(_GERMAN_LETTERS.findall(question))
+    return "de" if german > count["en"] else "en"
 
 
 def best_sentences(
@@ -120,17 +128,15 @@ def best_sentences(
 
 
 def _word_scores(question: str, sentences: Sequence[Sentence]) -> dict[int, float]:
+    function_words = {word[:STEM] for word in _FUNCTION_WORDS[detect_language(question)]}
+    asked = sorted(_terms(question) - function_words)
     held = [_terms(sentence.text) for sentence in sentences]
     frequency = Counter(term for terms in held for term in terms)
-    rarity = {
-        term: math.log(1 + len(sentences) / frequency[term])
-        for term in sorted(_terms(question))
-        if term in frequency
-    }
+    rarity = {t: math.log(1 + len(sentences) / frequency[t]) for t in asked if t in frequency}
     total = sum(rarity.values()) or 1.0
     return {
-        index: sum(rarity.get(term, 0.0) for term in sorted(terms)) / total
-        + 0.25 / (1 + sentences[index].rank)
+        index: sum(weight for term, weight in rarity.items() if term in terms) / total
+        + RANK_WEIGHT / (1 + sentences[index].rank)
         for index, terms in enumerate(held)
     }
 
@@ -168,7 +174,7 @@ def _sentences(evidence: Evidence) -> list[Sentence]:
 
 
 def _split(text: str) -> list[str]:
-    parts = (plain(part) for part in _SENTENCE_END.split(text))
+    parts = (plain(part).lstrip(_BULLETS) for part in _SENTENCE_END.split(text))
     return [part for part in parts if len(part.split()) > 2 or _UNSPACED.search(part)]
 
 
