@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from brit.documents.geometry import gaps, height, inside, width, x_overlap, y_overlap
+from brit.documents.geometry import gaps, height, inside, union, width, x_overlap, y_overlap
 from brit.documents.layout import Layout, Region
 from brit.types import BBox
 
@@ -48,6 +48,32 @@ class Caption:
 def is_numbered(text: str) -> bool:
     """Does the text start as a figure's numbered caption?"""
     return bool(_FIGURE_LABEL.match(text))
+
+
+def split_captions(layout: Layout) -> Layout:
+    """The layout with numbered captions taken out of the picture boxes that swallowed them."""
+    regions: list[Region] = []
+    for region in layout.regions:
+        regions += _split(region) if region.kind == "picture" else [region]
+    return replace(layout, regions=tuple(regions))
+
+
+def _split(picture: Region) -> list[Region]:
+    """A picture and the caption at its foot or head, if there is one."""
+    x0, y0, x1, y1 = picture.box
+    at = next((i for i, line in enumerate(picture.lines) if is_numbered(line.text)), None)
+    if at is None:
+        return [picture]
+    lines, top = picture.lines[at:], picture.lines[at].box[1]
+    foot = all(line.box[1] >= top - 1 for line in lines) and top > (y0 + y1) / 2
+    if foot:
+        rest = replace(picture, box=(x0, y0, x1, top - 1), lines=picture.lines[:at])
+        return [rest, Region("caption", union(line.box for line in lines), lines)]
+    if at == 0 and picture.lines[0].box[3] < y0 + 0.25 * (y1 - y0):
+        head = picture.lines[0]
+        rest = replace(picture, box=(x0, head.box[3] + 1, x1, y1), lines=picture.lines[1:])
+        return [Region("caption", head.box, (head,)), rest]
+    return [picture]
 
 
 def assign_captions(
@@ -150,7 +176,8 @@ def _too_long(region: Region, labelled: bool) -> float:
     if labelled or region.kind == "caption":
         return 0.3 if words > 150 else 0.0
     introduces = 0.2 if region.text.rstrip().endswith((":", "：")) else 0.0
-    return introduces + (0.0 if words <= 16 else 0.2 if words <= 30 else 0.6)
+    link = 0.4 if re.match(r"(?:https?://|www\.)\S+$", region.text) else 0.0
+    return link + introduces + (0.0 if words <= 16 else 0.2 if words <= 30 else 0.6)
 
 
 def _is_heading(region: Region, layout: Layout) -> float:

@@ -20,6 +20,7 @@ from brit.documents.geometry import (
     area,
     clusters,
     gaps,
+    grow,
     height,
     inside,
     intersect,
@@ -41,6 +42,12 @@ MIN_PATHS = 6
 """Paths of the simplest vector drawing; fewer are boxes, arrows and underlines."""
 RULE = 2.5
 """Thickness in points up to which a path is a rule."""
+FRAME = 8.0
+"""Points along the edge of a box in which its frame is not counted as something to see."""
+FADED = 0.45
+"""Busy share below which a faded raster is a pattern that nobody looks at."""
+PANEL_AREA = 40_000.0
+"""Square points (a twelfth of a page) from which a shape with several lines on it is a panel."""
 BACKGROUND = 0.85
 """Share of the page from which a raster is its background."""
 
@@ -56,16 +63,30 @@ class Hint:
 def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[BBox]:
     """The boxes of the figures of a page, not in reading order."""
     page: BBox = (0.0, 0.0, layout.width, layout.height)
-    rasters = _join_rasters([m.box for m in marks if m.kind in ("raster", "stencil")], page)
+    rasters = _join_rasters(_visible_rasters(marks, image), page)
     tables = [r.box for r in layout.regions if r.kind == "table"]
     pictures = [Hint(r.box, "layout") for r in layout.regions if r.kind == "picture"]
     pictures = [hint for hint in pictures if not _holds_grid(hint.box, rasters)]
     drawings = _join_drawings(marks, layout, tables, rasters)
     hints = pictures + [Hint(box, "raster") for box in rasters]
     hints += [Hint(box, "vector") for box in drawings]
-    hints = [hint for hint in hints if _large_enough(hint)]
-    hints = [hint for hint in hints if _shows_something(hint, layout, image, page)]
+    hints = [_subject(hint, image, page) for hint in hints if _large_enough(hint)]
+    hints = [hint for hint in hints if _shows_something(hint, layout, image)]
     return _merge(hints)
+
+
+def _visible_rasters(marks: Sequence[Mark], image: PageImage) -> list[BBox]:
+    """The rasters without those that fade into the page: next to nothing is seen of them."""
+    placed = [m for m in marks if m.kind in ("raster", "faded", "stencil")]
+    visible = []
+    for mark in placed:
+        if mark.kind == "faded":
+            others = [m.box for m in placed if inside(mark.box, m.box) < 0.9]
+            busy = image.busy_alone(mark.box, others)
+            if busy is None or busy < FADED:
+                continue
+        visible.append(mark.box)
+    return visible
 
 
 def _join_rasters(boxes: Sequence[BBox], page: BBox) -> list[BBox]:
@@ -80,7 +101,7 @@ def _join_rasters(boxes: Sequence[BBox], page: BBox) -> list[BBox]:
         if (same_rows and -2 < dx < 1.5) or (same_columns and -2 < dy < 1.5):
             return True
         smaller, larger = sorted((a, b), key=area)
-        return inside(smaller, larger) > 0.6 or area(larger) < small
+        return inside(smaller, larger) > 0.75 or area(larger) < small
 
     return [union(boxes[i] for i in group) for group in clusters(boxes, 1.5, continues)]
 
@@ -93,7 +114,7 @@ def _join_drawings(
     photos = [box for box in rasters if area(box) > 0.02 * page_area]
     covers = [*tables, *photos]
     paths = [m.box for m in marks if m.kind in ("vector", "shade") and area(m.box) < page_area / 2]
-    paths = [box for box in paths if not _is_rule(box, layout.width)]
+    paths = [box for box in paths if not _is_rule(box, layout.width) and not _is_dot(box)]
     paths = [box for box in paths if not any(inside(box, cover) > 0.7 for cover in covers)]
     paths = [box for box in paths if not _is_panel(box, layout.lines)]
     groups = [group for group in clusters(paths, 2.0) if len(group) >= MIN_PATHS]
@@ -113,9 +134,15 @@ def _is_rule(box: BBox, page_width: float) -> bool:
     return thin < RULE and long > 0.2 * page_width
 
 
+def _is_dot(box: BBox) -> bool:
+    """Fields of dots decorate whole pages."""
+    return max(width(box), height(box)) < RULE
+
+
 def _is_panel(box: BBox, lines: Sequence[Line]) -> bool:
     """A rectangle that carries text: the tint of a column, a button, a heading's banner."""
-    return _covered_by_text(box, lines) > 0.15
+    held = sum(inside(line.box, box) > 0.5 for line in lines)
+    return _covered_by_text(box, lines) > 0.15 or (held > 3 and area(box) > PANEL_AREA)
 
 
 def _covered_by_text(box: BBox, lines: Sequence[Line]) -> float:
@@ -140,28 +167,40 @@ def _large_enough(hint: Hint) -> bool:
     return min(width(hint.box), height(hint.box)) >= least
 
 
-def _shows_something(hint: Hint, layout: Layout, image: PageImage, page: BBox) -> bool:
-    """Not a tinted panel, a gradient or a background: contrast besides the text."""
+def _subject(hint: Hint, image: PageImage, page: BBox) -> Hint:
+    """Of a picture behind the whole page, the part that shows something."""
+    if inside(page, hint.box) < BACKGROUND:
+        return hint
+    return Hint(image.busiest(hint.box) or hint.box, "background")
+
+
+def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
+    """Not a tinted panel, a gradient or a pattern: contrast besides the text."""
     busy = image.busy(hint.box)
     text = _covered_by_text(hint.box, layout.lines)
-    if inside(page, hint.box) > BACKGROUND:
-        return not layout.lines or (busy > 0.5 and text < 0.25)
-    if text > 0.4 and hint.source != "raster":
-        return False
-    return busy > (0.1 if hint.source == "raster" else 0.04)
+    if hint.source == "background":
+        large = area(hint.box) > 0.1 * layout.width * layout.height
+        return not layout.lines or (large and busy > 0.25 and text < 0.3)
+    if hint.source == "raster":
+        return busy > 0.1 + 1.2 * text
+    return text < 0.4 and image.busy(grow(hint.box, -FRAME)) > 0.02
 
 
 def _merge(hints: Sequence[Hint]) -> list[BBox]:
-    """Hints that mostly cover each other, as one box each."""
-    boxes = sorted({hint.box for hint in hints}, key=area, reverse=True)
-    kept: list[BBox] = []
-    for box in boxes:
-        home = next((i for i, other in enumerate(kept) if inside(box, other) > 0.5), None)
+    """Hints that mostly cover each other, as one box each; photos of a collage may overlap."""
+    kept: list[Hint] = []
+    for hint in sorted(hints, key=lambda hint: -area(hint.box)):
+        home = next((i for i, other in enumerate(kept) if _same(hint, other)), None)
         if home is None:
-            kept.append(box)
-        elif inside(box, kept[home]) < 0.98:
-            kept[home] = union((box, kept[home]))
-    return kept
+            kept.append(hint)
+        elif inside(hint.box, kept[home].box) < 0.98:
+            kept[home] = Hint(union((hint.box, kept[home].box)), kept[home].source)
+    return list(dict.fromkeys(hint.box for hint in kept))
+
+
+def _same(smaller: Hint, larger: Hint) -> bool:
+    both_rasters = smaller.source == larger.source == "raster"
+    return inside(smaller.box, larger.box) > (0.75 if both_rasters else 0.5)
 
 
 def join_panels(figures: Sequence[BBox], first: int, layout: Layout, taken: set[int]) -> list[int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import pymupdf
 
 from brit.config import ReadingConfig
-from brit.documents.captions import Caption, assign_captions
+from brit.documents.captions import Caption, assign_captions, split_captions
 from brit.documents.figures import find_figures, join_panels
 from brit.documents.geometry import inside, union, x_overlap
 from brit.documents.layout import Layout, Region, read_layout
@@ -62,7 +62,7 @@ class PageReader:
         original = self._doc[number - 1]
         rotation, back = original.rotation, pymupdf.Matrix(original.derotation_matrix)
         size = (original.cropbox.width, original.cropbox.height)
-        layout = read_layout(self._doc, number)
+        layout = split_captions(read_layout(self._doc, number))
         page = self._doc[number - 1]
         marks = trace_marks(page)
         image = self._render(page, layout, marks)

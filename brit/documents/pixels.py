@@ -14,13 +14,15 @@ import numpy.typing as npt
 import pymupdf
 from PIL import Image
 
-from brit.documents.geometry import area, grow
+from brit.documents.geometry import area, clusters, grow, height, union, width
 from brit.types import BBox
 
 CELL = 4.0
 """Side in points of the cells in which contrast is measured."""
 BUSY = 10
 """Difference of grey levels within a cell above which it holds something to see."""
+STEP = 18.0
+"""Side in points of the squares in which the busiest part of a background is sought."""
 PHOTO_COLOURS = 4096
 """A figure with more colours than this is a photo: JPEG, not PNG."""
 THUMB = 48
@@ -60,30 +62,41 @@ class PageImage:
     def hide(self, boxes: Iterable[BBox]) -> None:
         """Take text out of the measure of contrast."""
         for box in boxes:
-            rows, columns = self._cells(grow(box, 1))
+            rows, columns = self._cells(grow(box, 2))
             self._busy[rows, columns] = False
 
     def busy(self, box: BBox) -> float:
         """The share of a box that shows something: 0 for a tinted panel, near 1 for a photo."""
+        if width(box) <= 0 or height(box) <= 0:
+            return 0.0
         rows, columns = self._cells(box)
         part = self._busy[rows, columns]
         return float(part.mean()) if part.size else 0.0
 
-    def trim(self, box: BBox) -> BBox:
-        """A box without the empty margins around what it shows."""
+    def busy_alone(self, box: BBox, others: Iterable[BBox]) -> float | None:
+        """The busy share of what of a box lies in none of the others; None for next to nothing."""
         rows, columns = self._cells(box)
-        part = self._busy[rows, columns]
-        ys, xs = np.flatnonzero(part.mean(axis=1) > 0.1), np.flatnonzero(part.mean(axis=0) > 0.1)
-        if not len(ys) or not len(xs):
-            return box
-        side = max(1, round(CELL * self.scale)) / self.scale
-        top, left = rows.start * side, columns.start * side
-        return (
-            max(box[0], left + xs[0] * side),
-            max(box[1], top + ys[0] * side),
-            min(box[2], left + (xs[-1] + 1) * side),
-            min(box[3], top + (ys[-1] + 1) * side),
-        )
+        alone = np.ones_like(self._busy[rows, columns])
+        for other in others:
+            ys, xs = self._cells(other)
+            top, left = max(0, ys.start - rows.start), max(0, xs.start - columns.start)
+            bottom, right = max(0, ys.stop - rows.start), max(0, xs.stop - columns.start)
+            alone[top:bottom, left:right] = False
+        if alone.mean() < 0.15:
+            return None
+        return float(self._busy[rows, columns][alone].mean())
+
+    def busiest(self, box: BBox) -> BBox | None:
+        """The largest connected part of a box that is busy all over, in steps of `STEP`."""
+        columns, rows = int(width(box) / STEP), int(height(box) / STEP)
+        spots = [
+            (box[0] + x * STEP, box[1] + y * STEP, box[0] + (x + 1) * STEP, box[1] + (y + 1) * STEP)
+            for x in range(columns)
+            for y in range(rows)
+        ]
+        spots = [spot for spot in spots if self.busy(spot) > 0.3]
+        groups = clusters(spots, 0.1)
+        return union(spots[i] for i in max(groups, key=len)) if groups else None
 
     def crop(self, box: BBox) -> Pixels:
         """The pixels of a box, (height, width, 3).
