@@ -84,7 +84,12 @@ def answer(
 ) -> AnswerStream:
     """The answer from retrieved evidence (§3.3), piece by piece; `.answer` holds what is there."""
     return answer_question(
-        question, retrieval, models.language_model, history=history, read_image=_read_image
+        question,
+        retrieval,
+        models.language_model,
+        history=history,
+        read_image=_read_image,
+        text_encoder=models.text_encoder,
     )
 
 

@@ -40,13 +40,13 @@ class Models:
 
     @property
     def text_encoder(self) -> TextEncoder:
-        from brit.encoders import create_text_encoder
+        from brit.encoders.registry import create_text_encoder
 
         return self._once("text", lambda: create_text_encoder(self.settings.encoders))
 
     @property
     def image_encoder(self) -> ImageTextEncoder:
-        from brit.encoders import create_image_encoder
+        from brit.encoders.registry import create_image_encoder
 
         cache = self.settings.workspace / "cache"
         return self._once(
@@ -74,17 +74,14 @@ class Models:
     @property
     def extractor(self) -> TripletExtractor:
         """Triplets of the configured language model, or the parser's."""
-        if not self.settings.extraction.configured:
-            return self.parser
         from brit.extraction.lmm import LmmExtractor
-        from brit.lmm import OpenAICompatible
+        from brit.lmm import open_language_model
 
-        return self._once(
-            "extractor",
-            lambda: LmmExtractor(
-                OpenAICompatible(self.settings.extraction), self.parser, cache=self._calls
-            ),
-        )
+        def load() -> TripletExtractor:
+            model = open_language_model(self.settings.extraction, self._calls)
+            return self.parser if model is None else LmmExtractor(model, self.parser)
+
+        return self._once("extractor", load)
 
     @property
     def scene_text(self) -> SceneTextReader:
@@ -95,11 +92,9 @@ class Models:
     @property
     def language_model(self) -> LanguageModel | None:
         """The model that writes answers; None when none is configured."""
-        if not self.settings.answer.configured:
-            return None
-        from brit.lmm import OpenAICompatible
+        from brit.lmm import open_language_model
 
-        return self._once("answer", lambda: OpenAICompatible(self.settings.answer))
+        return self._once("answer", lambda: open_language_model(self.settings.answer))
 
     def warm(self) -> None:
         """Load what a first question needs."""
