@@ -8,7 +8,7 @@ taken, each text and each figure once.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from brit.documents.geometry import gaps, height, inside, union, width, x_overlap, y_overlap
@@ -77,16 +77,26 @@ def _split(picture: Region) -> list[Region]:
 
 
 def assign_captions(
-    figures: Sequence[BBox], tables: Sequence[BBox], layout: Layout
+    figures: Sequence[BBox],
+    tables: Sequence[BBox],
+    layout: Layout,
+    photos: Collection[int] = (),
 ) -> list[Caption]:
-    """The captions of the figures (targets 0 …) and, after them, of the tables of a page."""
+    """The captions of the figures (targets 0 …) and, after them, of the tables of a page.
+
+    `photos` are the figures on which a text may stand that names them.
+    """
     targets = [(box, False) for box in figures] + [(box, True) for box in tables]
-    scored = [
-        (_score(region, box, is_table, layout), target, index)
-        for index, region in enumerate(layout.regions)
-        if _may_be_caption(region)
-        for target, (box, is_table) in enumerate(targets)
-    ]
+    scored = []
+    for index, region in enumerate(layout.regions):
+        if not _may_be_caption(region):
+            continue
+        home = next((i for i, box in enumerate(figures) if inside(region.box, box) > 0.5), None)
+        for target, (box, is_table) in enumerate(targets):
+            if home in (None, target):
+                score = _score(region, box, is_table, layout, target in photos)
+                score += 0.25 * _stands_alone(index, box, layout)
+                scored.append((score, target, index))
     scored = sorted((s for s in scored if s[0] >= THRESHOLD), key=lambda s: -s[0])
     captions: list[Caption] = []
     used_targets: set[int] = set()
@@ -122,7 +132,17 @@ def _may_be_caption(region: Region) -> bool:
     return region.kind in kinds and named
 
 
-def _score(region: Region, target: BBox, is_table: bool, layout: Layout) -> float:
+def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
+    """Is a heading followed by the figure and by nothing else? Then it is the figure's title."""
+    region = layout.regions[index]
+    if region.kind not in ("title", "section-header") or region.box[3] > figure[1] + 4:
+        return False
+    rest = layout.regions[index + 1 :]
+    after = next((r for r in rest if r.lines and inside(r.box, figure) < 0.5), None)
+    return after is None or after.kind in ("section-header", "page-footer", "footnote", "caption")
+
+
+def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_photo: bool) -> float:
     """How well a text fits a figure as its caption; 1 is sure, below 0.5 is no."""
     distance, side = _distance(region.box, target)
     unit = max(layout.body_size, 6.0)
@@ -130,10 +150,12 @@ def _score(region: Region, target: BBox, is_table: bool, layout: Layout) -> floa
     labelled = bool(own.match(region.text))
     if distance > (12 if labelled else 5) * unit or other.match(region.text):
         return 0.0
-    score = 0.4 * max(0.0, 1 - distance / (8 * unit)) + _side_score(side, is_table, labelled)
+    score = 0.4 * max(0.0, 1 - distance / (8 * unit))
+    score += 0.15 if side == "inside" and is_photo else _side_score(side, is_table, labelled)
     score += 0.45 * labelled + 0.25 * (region.kind == "caption")
     score += 0.1 * (region.size < layout.body_size - 0.4) + 0.1 * _aligned(region.box, target)
-    return score - _too_long(region, labelled) - _is_heading(region, layout)
+    long = _too_long(region, labelled) * (0.25 if side == "inside" and is_photo else 1.0)
+    return score - long - _is_heading(region, layout)
 
 
 def _distance(text: BBox, target: BBox) -> tuple[float, str]:

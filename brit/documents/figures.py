@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from brit.documents.geometry import (
     area,
@@ -24,6 +25,7 @@ from brit.documents.geometry import (
     height,
     inside,
     intersect,
+    iou,
     union,
     width,
     x_overlap,
@@ -54,14 +56,19 @@ BACKGROUND = 0.85
 
 @dataclass(frozen=True)
 class Hint:
-    """A place where a figure may be. `source` says where the hint came from."""
+    """A place where a figure may be; `source` says what points to it."""
 
     box: BBox
-    source: str
+    source: Literal["layout", "raster", "vector", "background"]
+
+    @property
+    def is_photo(self) -> bool:
+        """Texts on a photo may name it; texts in a drawing are its labels."""
+        return self.source in ("raster", "background")
 
 
-def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[BBox]:
-    """The boxes of the figures of a page, not in reading order."""
+def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[Hint]:
+    """The figures of a page, not in reading order."""
     page: BBox = (0.0, 0.0, layout.width, layout.height)
     rasters = _join_rasters(_visible_rasters(marks, image), page)
     tables = [r.box for r in layout.regions if r.kind == "table"]
@@ -72,7 +79,12 @@ def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> lis
     hints += [Hint(box, "vector") for box in drawings]
     hints = [_subject(hint, image, page) for hint in hints if _large_enough(hint)]
     hints = [hint for hint in hints if _shows_something(hint, layout, image)]
-    return _merge(hints)
+    return [_trim(hint, image) for hint in _merge(hints)]
+
+
+def _trim(hint: Hint, image: PageImage) -> Hint:
+    """A drawing without the white around it; a raster has its own edge."""
+    return hint if hint.source == "raster" else Hint(image.trim(hint.box), hint.source)
 
 
 def _visible_rasters(marks: Sequence[Mark], image: PageImage) -> list[BBox]:
@@ -120,6 +132,7 @@ def _join_drawings(
     groups = [group for group in clusters(paths, 2.0) if len(group) >= MIN_PATHS]
     drawings = [union(paths[i] for i in group) for group in groups]
     drawings = [box for box in drawings if not _runs_behind(box, photos)]
+    drawings = [box for box in drawings if all(inside(box, table) < 0.3 for table in tables)]
     return [box for box in drawings if _covered_by_text(box, layout.lines) < 0.3]
 
 
@@ -186,16 +199,18 @@ def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
     return text < 0.4 and image.busy(grow(hint.box, -FRAME)) > 0.02
 
 
-def _merge(hints: Sequence[Hint]) -> list[BBox]:
+def _merge(hints: Sequence[Hint]) -> list[Hint]:
     """Hints that mostly cover each other, as one box each; photos of a collage may overlap."""
     kept: list[Hint] = []
     for hint in sorted(hints, key=lambda hint: -area(hint.box)):
         home = next((i for i, other in enumerate(kept) if _same(hint, other)), None)
         if home is None:
             kept.append(hint)
+        elif hint.source == "raster" and iou(hint.box, kept[home].box) > 0.85:
+            kept[home] = hint
         elif inside(hint.box, kept[home].box) < 0.98:
             kept[home] = Hint(union((hint.box, kept[home].box)), kept[home].source)
-    return list(dict.fromkeys(hint.box for hint in kept))
+    return list({hint.box: hint for hint in kept}.values())
 
 
 def _same(smaller: Hint, larger: Hint) -> bool:

@@ -94,8 +94,9 @@ class PageReader:
 
 def _figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[_Figure]:
     """Figures with their captions; the panels of a numbered figure are one."""
-    boxes = find_figures(layout, marks, image)
-    captions = assign_captions(boxes, [], layout)
+    hints = find_figures(layout, marks, image)
+    boxes = [hint.box for hint in hints]
+    captions = assign_captions(boxes, [], layout, {i for i, h in enumerate(hints) if h.is_photo})
     owned = {caption.target for caption in captions}
     merged: set[int] = set()
     figures = []

@@ -7,6 +7,7 @@ rotation come out as a reader sees them.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 import pymupdf
 from PIL import Image
 
-from brit.documents.geometry import area, clusters, grow, height, union, width
+from brit.documents.geometry import area, clusters, grow, height, intersect, union, width
 from brit.types import BBox
 
 CELL = 4.0
@@ -40,6 +41,7 @@ class PageImage:
         self._page = page.get_displaylist()
         self.pixels = self._render((0.0, 0.0, w, h))
         self._busy = self._contrast()
+        self._seen = self._busy.copy()
 
     def _render(self, box: BBox) -> Pixels:
         """The pixels of a box whose corner falls on the corner of a pixel."""
@@ -53,8 +55,9 @@ class PageImage:
         """(rows, columns) of cells: is there contrast in the cell?"""
         side = max(1, round(CELL * self.scale))
         grey = self.pixels[:, :, 1]
+        grey = np.pad(grey, [(0, -n % side) for n in grey.shape], mode="edge")
         rows, columns = grey.shape[0] // side, grey.shape[1] // side
-        cells = grey[: rows * side, : columns * side].reshape(rows, side, columns, side)
+        cells = grey.reshape(rows, side, columns, side)
         low, high = cells.min(axis=(1, 3)), cells.max(axis=(1, 3))
         busy: npt.NDArray[np.bool_] = (high - low) > BUSY
         return busy
@@ -72,6 +75,18 @@ class PageImage:
         rows, columns = self._cells(box)
         part = self._busy[rows, columns]
         return float(part.mean()) if part.size else 0.0
+
+    def trim(self, box: BBox) -> BBox:
+        """A box without the empty margins around what it shows, text included."""
+        rows, columns = self._cells(box)
+        part = self._seen[rows, columns]
+        ys, xs = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
+        if not len(ys):
+            return box
+        side = max(1, round(CELL * self.scale)) / self.scale
+        left, top = columns.start * side, rows.start * side
+        shown = (left + xs[0] * side, top + ys[0] * side)
+        return intersect(box, (*shown, left + (xs[-1] + 1) * side, top + (ys[-1] + 1) * side))
 
     def busy_alone(self, box: BBox, others: Iterable[BBox]) -> float | None:
         """The busy share of what of a box lies in none of the others; None for next to nothing."""
@@ -111,7 +126,8 @@ class PageImage:
 
     def _cells(self, box: BBox) -> tuple[slice, slice]:
         side = max(1, round(CELL * self.scale)) / self.scale
-        x0, y0, x1, y1 = (max(0, int(value / side)) for value in box)
+        x0, y0 = max(0, int(box[0] / side)), max(0, int(box[1] / side))
+        x1, y1 = math.ceil(box[2] / side), math.ceil(box[3] / side)
         return slice(y0, max(y1, y0 + 1)), slice(x0, max(x1, x0 + 1))
 
 
