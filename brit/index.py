@@ -52,8 +52,10 @@ class FlatIndex:
 
         Raises EncoderMismatch when the rows are not as wide as the index.
         """
+        if not len(ids):
+            return
         rows = np.ascontiguousarray(vectors, dtype=np.float32).reshape(len(ids), -1)
-        if len(ids) and rows.shape[1] != self.dim:
+        if rows.shape[1] != self.dim:
             raise EncoderMismatch(
                 f"The index of {self.encoder} holds vectors of {self.dim} numbers, not "
                 f"{rows.shape[1]}: embed the collection again with the encoder now chosen."
@@ -63,8 +65,7 @@ class FlatIndex:
         for id in last:
             self._position[id] = len(self._ids)
             self._ids.append(id)
-        if last:
-            self._vectors.add(rows[list(last.values())])
+        self._vectors.add(rows[list(last.values())])
 
     def remove(self, ids: Iterable[str]) -> None:
         """Forget `ids`; unknown ones are ignored. The order of the others stays."""

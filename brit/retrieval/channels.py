@@ -40,6 +40,21 @@ class ImageChannels:
     pixels: Scores
 
 
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """What links bring to each image from the nodes, and the best link to each."""
+
+    scores: Scores
+    steps: Mapping[str, Step]
+
+    def add(self, other: Flow, without: Sequence[str]) -> Flow:
+        """Also what `other` brings, except to the images `without`, where it came from."""
+        onward = {id: score for id, score in other.scores.items() if id not in without}
+        scores = {id: self.scores.get(id, 0.0) + onward.get(id, 0.0) for id in self.scores | onward}
+        steps = {id: other.steps[id] for id in onward} | dict(self.steps)
+        return Flow(scores, steps)
+
+
 def search_passages(index: GraphIndex, scope: Scope, query: Query) -> PassageChannels:
     """The nearest passages by vector and by words, each with its exact cosine."""
     documents = scope.documents
@@ -85,7 +100,7 @@ def node_relevance(
 
 def images_of_nodes(
     scope: Scope, relevance: Mapping[int, float], kinds: Sequence[LinkKind]
-) -> tuple[Scores, dict[str, Step]]:
+) -> Flow:
     """Text → image: what flows over the links from nodes to each image, and its best step.
 
     A node shares its relevance among the images that it reaches by one kind of link (by the root
@@ -97,7 +112,7 @@ def images_of_nodes(
     chosen = scope.of_kinds(links, kinds)
     owner, links = owner[chosen], links[chosen]
     if not len(links):
-        return {}, {}
+        return Flow({}, {})
     kind = graph.link_kind[links]
     _, place, fan_out = np.unique(
         owner * len(LINK_KINDS) + kind, return_inverse=True, return_counts=True
@@ -118,7 +133,7 @@ def images_of_nodes(
         )
         for id, best in zip(ids, order[first].tolist(), strict=True)
     }
-    return dict(zip(ids, total.tolist(), strict=True)), steps
+    return Flow(dict(zip(ids, total.tolist(), strict=True)), steps)
 
 
 def referred_pages(query: Query, places: Places, documents: Iterable[str]) -> set[PageKey]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter
 
 STEPS = ("encode", "search", "pcst", "traverse")
 
@@ -13,18 +13,18 @@ class Clock:
     """`with clock("search"): …` adds to that step; `timings()` ends the total."""
 
     def __init__(self) -> None:
-        self._began = perf_counter()
+        self._began = time.perf_counter()
         self._spent = dict.fromkeys(STEPS, 0.0)
 
     @contextmanager
     def __call__(self, step: str) -> Iterator[None]:
-        began = perf_counter()
+        began = time.perf_counter()
         try:
             yield
         finally:
-            self._spent[step] += perf_counter() - began
+            self._spent[step] += time.perf_counter() - began
 
     def timings(self) -> dict[str, float]:
         """→ milliseconds: encode, search, pcst, traverse, total."""
-        spent = {**self._spent, "total": perf_counter() - self._began}
+        spent = {**self._spent, "total": time.perf_counter() - self._began}
         return {step: round(1000 * seconds, 3) for step, seconds in spent.items()}

@@ -19,6 +19,7 @@ from brit.config import RetrievalConfig
 from brit.models import GraphIndex
 from brit.retrieval.channels import (
     ImageChannels,
+    images_of_nodes,
     node_relevance,
     search_images,
     search_passages,
@@ -61,6 +62,7 @@ from brit.retrieval.traverse import SHOWN_HOPS, edges_of_nodes, hop, links_of_im
 from brit.types import ComponentVerdict, Hop, IntArray, RankedPassage, RetrievalTrace
 
 FOLLOWED_NODES = 10
+TOP_EDGES = 60
 SHOWN_PASSAGES = 20
 IMAGES_RETURNED = 4
 ROUND_FALL = 0.5  # what a node reached in the next round counts, of one in this round
@@ -106,7 +108,7 @@ def find_by_default(
         fallbacks=_fallbacks(query, verdicts),
     )
     return Findings(
-        images=[_found_image(context, images, id) for id in images.fused],
+        images=[_found_image(context, images, id) for id in [*images.fused][:IMAGES_RETURNED]],
         edges=triplets,
         passages=passages.fused,
         pages=mix_pages(context, passages, images),
@@ -156,35 +158,42 @@ def _traverse(
     found: SubGraph,
 ) -> tuple[MixedImages, SubGraph, list[Hop], int]:
     """Text → image, and on from the nodes the images lead to while something new passes."""
-    images = mix_images(context, pictures, relevance, passages)
+    config, scope = context.config, context.scope
+    flow = images_of_nodes(scope, relevance, config.links)
+    images = mix_images(context, pictures, flow, passages)
     hops = _hops(context, images, 1, set())
-    config, rounds = context.config, 1
+    rounds = 1
     while rounds < config.max_rounds:
         seeds = _next_seeds(context, images, found)
         if not seeds:
             break
         rounds += 1
         wider = default_subgraph(
-            context.index, context.scope, context.query, seeds, config.k, config.edge_cost
+            context.index, scope, context.query, seeds, config.k, config.edge_cost
         )
         found = SubGraph.merge([found, wider])
         fall = ROUND_FALL ** (rounds - 1)
-        relevance = {at: fall * score for at, score in seeds.items()} | relevance
-        seen = {step.image for step in hops}
-        images = mix_images(context, pictures, relevance, passages)
-        hops += _hops(context, images, rounds, seen)
+        onward = images_of_nodes(
+            scope, {at: fall / rank for rank, at in enumerate(seeds, 1)}, config.links
+        )
+        flow = flow.add(onward, without=[*images.fused][:FOLLOWED_IMAGES])
+        images = mix_images(context, pictures, flow, passages)
+        hops += _hops(context, images, rounds, {(hop.image, hop.node) for hop in hops})
     return images, found, hops, rounds
 
 
 def _next_seeds(context: Context, images: MixedImages, found: SubGraph) -> dict[int, float]:
-    """Nodes the best images lead to that are new and no less like the question than the least
-    similar prized node: where the next hop starts."""
+    """Where the next hop starts: new nodes the best images lead to, as many as get prizes, that
+    are no less like the question than the least similar prized node; best first."""
     linked = np.setdiff1d(_linked_nodes(context, images), found.nodes).astype(np.int32)
-    if not len(linked):
-        return {}
     scores = node_similarity(context.index, context.scope, context.query, linked)
-    bar = min((prize.score for prize in found.node_prizes), default=0.0)
-    return {int(at): float(score) for at, score in zip(linked, scores, strict=True) if score >= bar}
+    prized = [context.scope.node_at[prize.id] for prize in found.node_prizes]
+    before = node_similarity(
+        context.index, context.scope, context.query, np.array(prized, np.int32)
+    )
+    bar = float(before.min()) if len(before) else 0.0
+    best = np.lexsort((linked, -scores))[: context.config.k]
+    return {int(linked[at]): float(scores[at]) for at in best if scores[at] >= bar}
 
 
 def _linked_nodes(context: Context, images: MixedImages) -> IntArray:
@@ -193,14 +202,14 @@ def _linked_nodes(context: Context, images: MixedImages) -> IntArray:
     linked = [
         step.node
         for id in [*images.fused][:FOLLOWED_IMAGES]
-        for step in links_of_image(scope, scope.image_at[id], kinds)[:FOLLOWED_NODES]
+        for step in links_of_image(scope, scope.image_at[id], kinds, FOLLOWED_NODES)
     ]
     return np.unique(np.array(linked, np.int32))
 
 
 def _ranked_edges(context: Context, edges: IntArray) -> dict[int, float]:
     scores = edge_similarity(context.index, context.scope, context.query, edges)
-    order = np.lexsort((edges, -scores))[:200]
+    order = np.lexsort((edges, -scores))[:TOP_EDGES]
     return {int(edges[at]): float(scores[at]) for at in order}
 
 
@@ -209,23 +218,25 @@ def _found_image(context: Context, images: MixedImages, id: str) -> FoundImage:
     score, step = images.fused[id], images.steps.get(id)
     if step is not None:
         return FoundImage(id, score, "text-to-image", step.node, step.link)
-    links = links_of_image(context.scope, context.scope.image_at[id], context.config.links)
+    links = links_of_image(context.scope, context.scope.image_at[id], context.config.links, 1)
     if links:
         return FoundImage(id, score, "image-to-text", links[0].node, links[0].link)
     return FoundImage(id, score, "similarity")
 
 
-def _hops(context: Context, images: MixedImages, round: int, seen: set[str]) -> list[Hop]:
+def _hops(
+    context: Context, images: MixedImages, round: int, seen: set[tuple[str, str | None]]
+) -> list[Hop]:
     """The steps of a round: the images that are returned, and the best of those that are not."""
     scope = context.scope
     hops: list[Hop] = []
     for place, id in enumerate([*images.fused][:SHOWN_HOPS]):
-        if id in seen:
+        step = images.steps.get(id)
+        if (id, step and scope.graph.node_ids[step.node]) in seen:
             continue
         kept = place < IMAGES_RETURNED
         reason = f"rank {place + 1} among the images"
         reason += "" if kept else f": only {IMAGES_RETURNED} are returned"
-        step = images.steps.get(id)
         score = images.fused[id]
         if step is not None:
             reason += f"; «{scope.graph.node_labels[step.node]}» leads to it"
@@ -234,7 +245,7 @@ def _hops(context: Context, images: MixedImages, round: int, seen: set[str]) -> 
         else:
             hops.append(Hop("similarity", round, None, id, None, score, kept, reason))
         if place < FOLLOWED_IMAGES:
-            links = links_of_image(scope, scope.image_at[id], context.config.links)
+            links = links_of_image(scope, scope.image_at[id], context.config.links, FOLLOWED_NODES)
             hops += [
                 hop(
                     scope,
@@ -244,7 +255,7 @@ def _hops(context: Context, images: MixedImages, round: int, seen: set[str]) -> 
                     reason="its text is followed",
                     round=round,
                 )
-                for link in links[:FOLLOWED_NODES]
+                for link in links
             ]
     return hops
 

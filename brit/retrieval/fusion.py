@@ -85,7 +85,9 @@ def ranks(scores: Mapping[str, float]) -> dict[str, int]:
 def search_scores(
     vectors: VectorIndex, query: FloatArray, k: int, allowed: list[str] | None
 ) -> Scores:
-    """The k nearest of one query vector → id → cosine."""
+    """The k nearest of one query vector → id → cosine; a vector of zeros is near to nothing."""
+    if not query.any():
+        return {}
     return dict(vectors.search(query[None, :], k, allowed)[0])
 
 

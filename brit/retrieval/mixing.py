@@ -9,12 +9,12 @@ from brit.config import RetrievalConfig
 from brit.models import GraphIndex
 from brit.retrieval.channels import (
     REFERENCE_DOCUMENTS,
+    Flow,
     ImageChannels,
     PassageChannels,
     beside_passages,
     best_by_place,
     complete_images,
-    images_of_nodes,
     passages_beside,
     referred_images,
     referred_pages,
@@ -54,10 +54,9 @@ class MixedPassages:
 
 @dataclass(frozen=True, eq=False)
 class MixedImages:
-    """Images in fused order; `flow` is what the links brought, `steps` the best link of each."""
+    """Images in fused order, and the best link to each from the sub-graph."""
 
     fused: Scores
-    flow: Scores
     steps: Mapping[str, Step]
 
 
@@ -95,12 +94,11 @@ def mix_passages(
 def mix_images(
     context: Context,
     found: ImageChannels,
-    relevance: Mapping[int, float],
+    flow: Flow,
     passages: MixedPassages,
 ) -> MixedImages:
     """Captions, words, pixels, links from the sub-graph, and the passages beside each image."""
     index, query, weights = context.index, context.query, context.weights
-    flow, steps = images_of_nodes(context.scope, relevance, context.config.links)
     named = referred_images(index, context.scope, query)
     near = _images_near(context, passages)
     known = set(context.scope.image_at)
@@ -109,7 +107,7 @@ def mix_images(
             found.caption.keys()
             | found.words.keys()
             | found.pixels.keys()
-            | flow.keys()
+            | flow.scores.keys()
             | near
             | named
         )
@@ -132,13 +130,13 @@ def mix_images(
             (weights.caption, standardise(found.caption, ids, None)),
             (weights.caption_words, standardise(found.words, ids, 0.0)),
             (weights.pixels, standardise(found.pixels, ids, None)),
-            (weights.node, standardise(flow, ids, 0.0)),
+            (weights.node, standardise(flow.scores, ids, 0.0)),
             (weights.beside, standardise(beside, ids, None)),
             (weights.place, place),
             (weights.document, document),
         ],
     )
-    return MixedImages(fused, flow, steps)
+    return MixedImages(fused, flow.steps)
 
 
 def add_image_passages(

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from brit.models import GraphIndex, TripletExtractor
 from brit.types import FloatArray
 
@@ -40,7 +38,7 @@ _NAMED: dict[ReferenceKind, str] = {
     "figure": r"(?:fig(?:ures?|s)?\.?|abb(?:ildung)?\.?|figura|图|圖|図|그림)",
     "table": r"(?:tab(?:les?|elle)?\.?|tableau|tabla|表|표)",
 }
-_LABEL = r"\s*(\d{1,3}(?:[.\-]\d{1,3})*[a-z]?)\b"
+_LABEL = r"\s*(\d{1,3}(?:[.\-]\d{1,3})*(?:[a-z](?![a-z]))?)(?!\d)"
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,6 @@ class Query:
     vector: FloatArray
     entity_vectors: FloatArray
     image_vector: FloatArray
-
-    @property
-    def empty(self) -> bool:
-        return not (np.isfinite(self.vector).all() and self.vector.any())
 
 
 def read_question(
@@ -100,8 +94,10 @@ def read_question(
 def find_entities(text: str, extractor: TripletExtractor) -> tuple[str, ...]:
     """The question's entities, each once whatever its case."""
     names = (" ".join(name.split()) for name in extractor.extract_entities(text))
-    unique = {name.casefold(): name for name in reversed([*names]) if name}
-    return tuple(reversed(unique.values()))[:MAX_ENTITIES]
+    unique: dict[str, str] = {}
+    for name in filter(None, names):
+        unique.setdefault(name.casefold(), name)
+    return tuple(unique.values())[:MAX_ENTITIES]
 
 
 def find_references(text: str) -> tuple[Reference, ...]:
@@ -114,7 +110,7 @@ def find_references(text: str) -> tuple[Reference, ...]:
     found += [Reference("page", "1")] if _FIRST.search(text) else []
     found += [Reference("page", str(LAST_PAGE))] if _LAST.search(text) else []
     for kind, name in _NAMED.items():
-        labels = re.findall(rf"(?<!\w){name}{_LABEL}", text, re.I)
+        labels = re.findall(rf"(?<![^\W\u3000-\uffff]){name}{_LABEL}", text, re.I)
         found += [Reference(kind, label.lower()) for label in labels]
     return tuple(dict.fromkeys(found))
 

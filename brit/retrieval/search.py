@@ -26,8 +26,6 @@ from brit.retrieval.rank import (
 from brit.retrieval.scope import Scope, open_scope
 from brit.types import Retrieval, RetrievalTrace
 
-PAPER_IMAGES = 2
-DEFAULT_IMAGES = 4
 PASSAGE_SHARE = 0.7
 MAX_PASSAGES = 3
 MAX_TRIPLETS = 30
@@ -55,7 +53,7 @@ def retrieve(
         query = read_question(index, question, extractor, documents)
     with clock("search"):
         scope = open_scope(index.graph, documents)
-    if query.empty:
+    if not query.text:
         findings = Findings((), {}, {}, {}, True, RetrievalTrace())
     else:
         find = find_by_paper if config.preset == "paper" else find_by_default
@@ -69,7 +67,6 @@ def _show(
     index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig, found: Findings
 ) -> Retrieval:
     passages, edges = _within_budget(index, scope, config, found)
-    images = found.images[: PAPER_IMAGES if config.preset == "paper" else DEFAULT_IMAGES]
     triplets = tuple(show_triplet(index, scope, at, found.edges[at]) for at in edges)
     sentences = dict.fromkeys(triplet.text for triplet in triplets)
     texts = [*sentences, *(index.passage(id).text for id in passages)]
@@ -80,7 +77,7 @@ def _show(
         entities=query.entities,
         low_relevance=found.low_relevance,
         triplets=triplets,
-        images=tuple(show_image(index, scope, image) for image in images),
+        images=tuple(show_image(index, scope, image) for image in found.images),
         passages=tuple(show_passage(index, id, found.passages[id]) for id in passages),
         pages=show_pages(index, found.pages),
         words=sum(count_words(text) for text in texts),

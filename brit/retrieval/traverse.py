@@ -12,6 +12,7 @@ from brit.retrieval.scope import Scope
 from brit.types import LINK_KINDS, Hop, HopKind, IntArray, LinkKind
 
 LINK_STRENGTH: dict[LinkKind, float] = {"CA": 1.0, "SI": 0.4, "LS": 0.5, "LP": 0.3, "PG": 0.2}
+_STRENGTHS = np.array([LINK_STRENGTH[kind] for kind in LINK_KINDS])
 SHOWN_HOPS = 20
 
 
@@ -37,20 +38,26 @@ def best_links_to_images(
     chosen = scope.of_kinds(links, kinds)
     owner, links = owner[chosen], links[chosen]
     graph = scope.graph
-    strength = np.array([LINK_STRENGTH[kind] for kind in LINK_KINDS])[graph.link_kind[links]]
+    strength = _STRENGTHS[graph.link_kind[links]]
     order = np.lexsort((links, -graph.link_score[links], -strength, -scores[owner]))
     _, first = np.unique(graph.link_image[links[order]], return_index=True)
     best = order[np.sort(first)]
     return [_step(scope, int(links[at]), float(scores[owner[at]])) for at in best]
 
 
-def links_of_image(scope: Scope, image: int, kinds: Sequence[LinkKind]) -> list[Step]:
+def links_of_image(
+    scope: Scope, image: int, kinds: Sequence[LinkKind], most: int | None = None
+) -> list[Step]:
     """The nodes linked to an image, strongest link first, each node once."""
+    graph = scope.graph
     links = scope.image_links.row(image)
     links = links[scope.of_kinds(links, kinds)]
-    steps = [_step(scope, at, float(scope.graph.link_score[at])) for at in links.tolist()]
-    steps.sort(key=lambda step: (-LINK_STRENGTH[step.link], -step.score, step.node))
-    return list({step.node: step for step in reversed(steps)}.values())[::-1]
+    strength = _STRENGTHS[graph.link_kind[links]]
+    nodes = graph.link_node[links]
+    order = np.lexsort((nodes, -graph.link_score[links], -strength))
+    _, first = np.unique(nodes[order], return_index=True)
+    chosen = links[order[np.sort(first)]][:most].tolist()
+    return [_step(scope, at, float(graph.link_score[at])) for at in chosen]
 
 
 def edges_of_nodes(scope: Scope, nodes: IntArray) -> IntArray:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from brit.index import FlatIndex, build_collection_graph
 from brit.models import LexicalKind
 from brit.types import (
@@ -38,6 +39,7 @@ class DictEncoder:
         self.known = vectors
 
     def encode_texts(self, texts: Sequence[str], role: str = "passage") -> FloatArray:
+        del role
         rows = [self.known.get(text, [0.0] * self.dim) for text in texts]
         return np.array(rows, np.float32).reshape(len(rows), self.dim)
 
@@ -117,7 +119,7 @@ class MemoryIndex:
             ],
             spec.links,
             [(image.id, image.document) for image in self._images.values()],
-            self._mentions(spec),
+            [(name, self._where(name)) for name in self._nodes],
         )
         self.nodes = self._embed({name: name for name in self._nodes})
         self.relations = self._embed({name: name for name in self.graph.relations})
@@ -174,9 +176,6 @@ class MemoryIndex:
 
     def _where(self, name: str) -> str:
         return self._document_of.get(name, DOCUMENT)
-
-    def _mentions(self, spec: Spec) -> list[tuple[str, str]]:
-        return [(name, self._where(name)) for name in self._nodes]
 
     def _embed(self, texts: dict[str, str]) -> FlatIndex:
         index = FlatIndex(self.text_encoder.name, self.text_encoder.dim)
