@@ -18,6 +18,7 @@ import numpy as np
 from brit.config import RetrievalConfig
 from brit.models import GraphIndex
 from brit.retrieval.channels import (
+    WEAK_NODE,
     ImageChannels,
     images_of_nodes,
     node_relevance,
@@ -173,9 +174,9 @@ def _traverse(
         )
         found = SubGraph.merge([found, wider])
         fall = ROUND_FALL ** (rounds - 1)
-        onward = images_of_nodes(
-            scope, {at: fall / rank for rank, at in enumerate(seeds, 1)}, config.links
-        )
+        reached = dict.fromkeys(wider.nodes.tolist(), fall * WEAK_NODE)
+        reached |= {at: fall / rank for rank, at in enumerate(seeds, 1)}
+        onward = images_of_nodes(scope, reached, config.links)
         flow = flow.add(onward, without=[*images.fused][:FOLLOWED_IMAGES])
         images = mix_images(context, pictures, flow, passages)
         hops += _hops(context, images, rounds, {(hop.image, hop.node) for hop in hops})
