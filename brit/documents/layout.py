@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import pymupdf
@@ -61,6 +62,11 @@ class Layout:
     regions: tuple[Region, ...]
     lines: tuple[Line, ...]
     body_size: float
+
+
+def load_model() -> None:
+    """Load the layout model now, so that the first page does not pay for it."""
+    import_module("pymupdf4llm.helpers.document_layout")
 
 
 def read_layout(doc: pymupdf.Document, number: int) -> Layout:

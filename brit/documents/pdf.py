@@ -16,7 +16,7 @@ from typing import Any
 from brit.config import ReadingConfig
 from brit.documents.process import PageLimit, SandboxProcess, acquire, release
 from brit.documents.wire import bytes_from_json, page_from_json
-from brit.errors import DocumentError
+from brit.errors import Cancelled, DocumentError
 from brit.models import ImageSink
 from brit.types import Block, DocumentHead, ImageBlock, OutlineEntry, Page
 
@@ -89,9 +89,14 @@ class _Reading:
         )
 
     def pages(self, head: DocumentHead, done: set[int]) -> Iterator[Page]:
-        for number in range(1, head.page_count + 1):
-            if number not in done:
-                yield self._page(number)
+        try:
+            for number in range(1, head.page_count + 1):
+                if self._cancelled():
+                    raise Cancelled("Reading was cancelled; the pages read so far stay.")
+                if number not in done:
+                    yield self._page(number)
+        finally:
+            self.close()
 
     def close(self) -> None:
         if self._sandbox is not None:

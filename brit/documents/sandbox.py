@@ -24,6 +24,7 @@ import pymupdf
 
 from brit.config import ReadingConfig
 from brit.documents.drawing import draw_page
+from brit.documents.layout import load_model
 from brit.documents.opening import open_document, read_head
 from brit.documents.page import PageReader
 from brit.documents.wire import bytes_to_json, page_to_json
@@ -58,6 +59,9 @@ class Sandbox:
             return {"error": f"The page is damaged, its reader said: {text}.", "kind": "document"}
 
     def _open(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self._doc is not None:
+            self._doc.close()
+            self._doc = self._reader = None
         self._config = ReadingConfig(**request["config"])
         self._doc = open_document(request["path"], request["password"])
         head = read_head(self._doc)
@@ -88,6 +92,7 @@ def serve() -> None:
     """Answer requests until the input ends. MuPDF's own messages go to stderr."""
     replies = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
+    load_model()
     sandbox = Sandbox()
     for line in sys.stdin:
         request = json.loads(line)
