@@ -70,7 +70,7 @@ def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -
     slot = st.empty()
     try:
         for text in _growing(iter(stream)):
-            slot.markdown(answer_markdown(text, None) + " ▍")
+            slot.markdown(answer_markdown(text, stream.answer) + " ▍")
     finally:  # also when stopped, or when the page is left: what is written is kept
         place.workspace.chats.save_turn(turn.id, answer=stream.answer)
 
@@ -88,11 +88,13 @@ def _headline(question: str) -> None:
 
 
 def _steps(retrieval: Retrieval) -> None:
-    with st.expander(status_line(retrieval), icon=":material/check:", type="compact"):
+    with (
+        st.container(key="steps"),
+        st.expander(status_line(retrieval), icon=":material/check:", type="compact"),
+    ):
         for step in describe_steps(retrieval):
-            st.markdown(f"**{step.title}**  \n{step.summary}")
-            if step.lines:
-                st.caption("\n".join(f"- {line}" for line in step.lines))
+            lines = "".join(f"\n- :gray[{line}]" for line in step.lines)
+            st.markdown(f"**{step.title}** :gray[·] {step.summary}\n{lines}")
 
 
 # --- the answer ---
@@ -168,6 +170,9 @@ def show_ask(place: Place) -> None:
     turns = place.workspace.chats.turns(place.chat.id) if place.chat else []
     asked = ask_box(place) or st.session_state.pop("ask", None)
     ready = place.collection is not None and place.collection.documents > 0
+    if asked and not ready:
+        st.session_state["waiting-question"] = asked
+        st.info(t("ask.no_documents"), icon=":material/info:")
     with shown_errors():
         if asked and ready:
             ask(place, asked, turns)

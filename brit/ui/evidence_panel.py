@@ -22,7 +22,6 @@ from brit.ui.state import Place
 from brit.ui.theme import palette, theme_name
 from brit.ui.wording import dotted, page_of, t
 
-_HEIGHT, _LARGE_HEIGHT = 372, 620
 _CARDS = 4
 Mode = str  # "path" or "subgraph"
 
@@ -36,8 +35,9 @@ def evidence_panel(place: Place, turn: Turn, retrieval: Retrieval, answer: Answe
         mode = _graph_head(place, turn, retrieval, answer)
         spec = graph(retrieval, answer, mode)
         with st.container(key="graph-frame", border=True):
-            clicked = _draw(place, turn, spec, mode, retrieval, _HEIGHT)
-        st.markdown(legend(spec))
+            clicked = _draw(place, turn, spec, mode, retrieval)
+        with st.container(key="legend"):
+            st.markdown(legend(spec))
     if clicked:
         _open_clicked(place, retrieval, evidence, clicked)
 
@@ -112,7 +112,8 @@ def _show_large(
     place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None, mode: Mode
 ) -> None:
     spec = graph(retrieval, answer, mode)
-    clicked = _draw(place, turn, spec, mode, retrieval, _LARGE_HEIGHT, large=True)
+    with st.container(key="graph-large"):
+        clicked = _draw(place, turn, spec, mode, retrieval, large=True)
     st.markdown(legend(spec))
     if clicked:
         _describe(retrieval, list_evidence(retrieval, answer), clicked)
@@ -124,7 +125,6 @@ def _draw(
     spec: GraphSpec,
     mode: Mode,
     retrieval: Retrieval,
-    height: int,
     large: bool = False,
 ) -> str | None:
     """→ the id clicked since the last run, None if there was no new click."""
@@ -132,7 +132,6 @@ def _draw(
     clicked = draw_graph(
         spec,
         key=key,
-        height=height,
         palette=palette(),
         thumbnail=thumbnails(place, retrieval),
         layered=mode == "path",

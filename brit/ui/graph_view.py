@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from brit.ui.graph_spec import GraphEdge, GraphNode, GraphSpec, State
+from brit.ui.safe import one_line
 from brit.ui.theme import Palette
 
 Thumbnail = Callable[[str], str]
@@ -23,20 +24,22 @@ _IMAGE_SIZE: dict[State, int] = {"used": 27, "kept": 22, "dropped": 17}
 
 
 def draw_graph(
-    spec: GraphSpec, *, key: str, height: int, palette: Palette, thumbnail: Thumbnail, layered: bool
+    spec: GraphSpec, *, key: str, palette: Palette, thumbnail: Thumbnail,
+    layered: bool,
 ) -> str | None:
     """→ the id of the node clicked last (it stays until another one is clicked), or None."""
     from streamlit_agraph import _agraph  # type: ignore[import-untyped]
 
     data = vis_data(spec, palette, thumbnail, layered=layered)
-    clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config(height)), key=key)
+    clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config()), key=key)
     return clicked if isinstance(clicked, str) else None
 
 
-def vis_config(height: int) -> dict[str, Any]:
-    """vis-network's options: fixed places, no physics."""
+def vis_config() -> dict[str, Any]:
+    """vis-network's options: fixed places, no physics, as high as the frame (see style.css)."""
     return {
-        "height": f"{height}px",
+        # vis-network takes a height only if "px" or "%" is in it.
+        "height": "calc(100vh - 0px)",
         "width": "100%",
         "physics": {"enabled": False},
         "interaction": {"hover": True, "dragNodes": True, "zoomView": True, "tooltipDelay": 150},
@@ -142,7 +145,16 @@ def _edge(
     }
     if edge.label:
         drawn["title"] = edge.label
+    if edge.label and edge.state == "used" and edge.source[:2] == edge.target[:2] == "n:":
+        drawn |= {"label": one_line(edge.label, 22), "font": _edge_font(palette)}
     return drawn
+
+
+def _edge_font(palette: Palette) -> dict[str, Any]:
+    return {
+        "face": _FONT, "size": 10, "color": palette.muted, "strokeWidth": 4,
+        "strokeColor": palette.surface,
+    }  # fmt: skip
 
 
 def _smooth(source: tuple[float, float], target: tuple[float, float]) -> dict[str, Any]:

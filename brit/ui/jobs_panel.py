@@ -66,10 +66,17 @@ def stage_words(job: Job) -> str:
     if job.state == "interrupted":
         return t("jobs.interrupted")
     name = t_or(f"stage.{job.stage}", job.stage.capitalize()) if job.stage else t("jobs.starting")
-    counted = t("jobs.of", done=number(job.done), total=number(job.total)) if job.total else ""
     left = job.seconds_left
     remaining = t("jobs.left", time=seconds(max(round(left), 1))) if left and left > 1 else ""
-    return dotted(escape_markdown(name), counted, remaining)
+    return dotted(escape_markdown(name), _counted(job), remaining)
+
+
+def _counted(job: Job) -> str:
+    """Weights are counted in bytes, all else in pieces."""
+    unit, words = (1_000_000, "jobs.megabytes") if job.kind == "fetch-models" else (1, "jobs.of")
+    if not job.total:
+        return ""
+    return t(words, done=number(job.done // unit), total=number(job.total // unit))
 
 
 def job_title(job: Job) -> str:

@@ -46,7 +46,8 @@ def _head(evidence: list[Evidence], at: int) -> None:
     with st.container(key="evidence-head", horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"{_badge(each)}**{escape_markdown(each.document, 60)}** "
-            f":gray[{escape_markdown(dotted(page_of(each.page), each.section)) or ' '}]"
+            f":gray[{escape_markdown(dotted(page_of(each.page), each.section)) or ' '}]",
+            width="stretch",
         )
         if len(evidence) > 1:
             _step(t("evidence.previous"), ":material/chevron_left:", at - 1, at == 0)
@@ -75,12 +76,12 @@ def _badge(evidence: Evidence) -> str:
 
 def _body(place: Place, evidence: Evidence) -> None:
     assert place.collection is not None, "evidence stands in a collection"
-    id = pipeline.document_id(place.workspace, place.collection.name, evidence.document)
+    id = pipeline.document_id(place.workspace, place.collection.id, evidence.document)
     document = place.workspace.documents.document(id)
-    picture, words = st.columns([13, 8], gap="medium")
-    with words:
+    picture, words = st.columns([6, 5], gap="medium")
+    with words, st.container(key="evidence-facts", gap="small"):
         _facts(evidence)
-    with picture:
+    with picture, st.container(key="evidence-page"):
         if document.paged and evidence.page is not None:
             boxes = (evidence.bbox,) if evidence.bbox else ()
             st.image(page_png(place.workspace, id, evidence.page, boxes), width="stretch",

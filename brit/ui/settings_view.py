@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from brit.config import ModelConfig
+from brit.encoders.fetch import EncoderRow, available_encoders
 from brit.errors import BritError
 from brit.ui import state
 from brit.ui.jobs_panel import active_jobs, jobs_panel
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place
-from brit.ui.wording import dotted, number, t
-
-CLIP_MODELS = ("ViT-B-32/laion2b_s34b_b79k", "ViT-H-14/laion2b_s32b_b79k")
+from brit.ui.wording import dotted, number, t, t_or
 
 
 def show_settings(place: Place) -> None:
@@ -76,37 +76,33 @@ def _test(config: ModelConfig) -> None:
 def _encoders(place: Place) -> None:
     with _section("settings.encoders", "settings.encoders_hint"):
         chosen = state.settings().encoders
-        _encoder(t("models.embedded"), t("settings.embedded_what"), True,
-                 chosen.image_encoder == "embedded")  # fmt: skip
-        names = dict.fromkeys((*CLIP_MODELS, chosen.image_encoder))
-        names.pop("embedded", None)
-        for name in names:
-            present = weights_present(place, name)
-            with _encoder(escape_markdown(name), t("settings.clip_what"), present,
-                          name == chosen.image_encoder):  # fmt: skip
-                if (
-                    not present
-                    and not active_jobs(place, "fetch-models")
-                    and st.button(
-                        t("settings.fetch"), icon=":material/download:", key=f"fetch-{name}"
-                    )
+        for row in encoder_rows(place):
+            used = row.name in (chosen.image_encoder, chosen.text_encoder)
+            with _encoder(row, used):
+                if not row.present and not active_jobs(place, "fetch-models") and st.button(
+                    t("settings.fetch"), icon=":material/download:", key=f"fetch-{row.name}"
                 ):
-                    state.runner().submit("fetch-models", {"name": name})
+                    state.runner().submit("fetch-models", {"name": row.name})
                     st.rerun()
-        jobs_panel(place, "fetch-models", ended=True)
+        jobs_panel(place, "fetch-models")
 
 
-def _encoder(name: str, what: str, present: bool, used: bool) -> Any:
-    row = st.container(horizontal=True, vertical_alignment="center")
+def encoder_rows(place: Place) -> list[EncoderRow]:
+    """What can be named, and whether its weights are on this machine; no network is asked."""
+    folder = state.settings().encoders.weights_folder or place.workspace.folder / "weights"
+    return available_encoders(Path(folder))
+
+
+def _encoder(row: EncoderRow, used: bool) -> Any:
+    box = st.container(horizontal=True, vertical_alignment="center")
     badges = f" :blue-badge[{t('settings.in_use')}]" if used else ""
-    state_ = "" if present else f" :gray-badge[{t('settings.weights_missing')}]"
-    row.markdown(f"**{name}**{badges}{state_}  \n:gray[{what}]", width="stretch")
-    return row
-
-
-def weights_present(place: Place, name: str) -> bool:
-    """Are the weights of an open_clip model on this machine? No network is asked."""
-    raise NotImplementedError
+    badges += "" if row.present else f" :gray-badge[{t('settings.weights_missing')}]"
+    name = t_or(f"settings.encoder_{row.name}", row.name)
+    what = t_or(f"settings.encoder_{row.name}_what", t("settings.clip_what"))
+    size = f"{number(row.size // 1_000_000)} MB" if row.size else ""
+    box.markdown(f"**{escape_markdown(name)}**{badges}  \n:gray[{dotted(what, size)}]",
+                 width="stretch")  # fmt: skip
+    return box
 
 
 # --- limits and health ---
@@ -114,7 +110,7 @@ def weights_present(place: Place, name: str) -> bool:
 
 def _limits() -> None:
     reading = state.settings().reading
-    with _section("settings.limits", "settings.limits_hint"):
+    with _section("settings.limits", "settings.limits_hint"), st.container(key="facts-limits"):
         for key, value in (
             ("page_seconds", f"{reading.page_seconds:.0f} s"),
             ("page_megabytes", f"{number(reading.page_megabytes)} MB"),
@@ -128,16 +124,16 @@ def _health() -> None:
     with _section("settings.health", "settings.health_hint"):
         with st.spinner(t("settings.looking")):
             report = _examine()
-        for problem in report.get("problems", []):
+        for problem in report["problems"]:
             st.warning(escape_markdown(problem), icon=":material/warning:")
-        if not report.get("problems"):
+        if not report["problems"]:
             st.markdown(f":green[:material/check_circle:] {t('settings.healthy')}")
-        for key, value in report.items():
-            if key == "workspace":
-                for name, fact in value.items():
-                    _fact(t(f"settings.workspace_{name}"), _plain(fact))
-            elif key != "problems":
-                _fact(t(f"settings.health_{key}"), _plain(value))
+        with st.container(key="facts-health"):
+            for key in ("encoder", "text_encoder", "extractor", "language_model", "pcst", "ocr"):
+                _fact(t(f"settings.health_{key}"), report[key] or t("settings.not_configured"))
+            _fact(t("settings.health_workspace"), report["workspace"]["folder"])
+        for note in report.get("notes", ()):
+            st.caption(f":material/info: {escape_markdown(note)}")
 
 
 @st.cache_data(ttl=30, show_spinner=False)
@@ -147,14 +143,8 @@ def _examine() -> dict[str, Any]:
     return examine(state.settings())
 
 
-def _plain(value: object) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return number(value)
-    return t("models.none") if value in (None, "") else str(value)
-
-
 def _fact(name: str, value: str) -> None:
-    with st.container(horizontal=True, gap="small", key=None):
+    with st.container(horizontal=True, gap="small"):
         st.markdown(f":gray[{escape_markdown(name)}]", width=210)
         st.markdown(escape_markdown(value), width="stretch")
 

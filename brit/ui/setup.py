@@ -93,8 +93,12 @@ def _recent_chats(place: Place) -> None:
         return
     chats = place.workspace.chats.chats(place.collection.id)
     with st.container(key="recent", gap=None):
-        head = st.container(horizontal=True, vertical_alignment="center")
-        head.markdown(f"**{t('nav.recent')}**" if chats else "")
+        head = st.container(
+            key="recent-head", horizontal=True, vertical_alignment="center",
+            horizontal_alignment="distribute",
+        )  # fmt: skip
+        if chats:
+            head.markdown(f"**{t('nav.recent')}**")
         if chats and head.button(
             t("nav.new_chat"), icon=":material/add:", type="tertiary", key="new-chat"
         ):

@@ -12,6 +12,8 @@ from brit.ui.state import Place
 from brit.ui.uploads import FILE_TYPES, spool, submit_ingestion
 from brit.ui.wording import t
 
+_NAMED = 4
+
 
 def show_start(place: Place) -> None:
     """Questions to begin with where there are documents; else a sample, or an upload."""
@@ -39,6 +41,18 @@ def _invite_question(place: Place) -> None:
                 st.session_state.pop("waiting-question", None)
                 st.session_state["ask"] = question
                 st.rerun()
+    st.caption(_contents(place))
+
+
+def _contents(place: Place) -> str:
+    """«In this collection: a.pdf, b.pdf and 3 more.»"""
+    assert place.collection is not None, "only a collection has contents"
+    documents = place.workspace.documents.documents(place.collection.id)
+    names = ", ".join(escape_markdown(each.name, 48) for each in documents[:_NAMED])
+    more = len(documents) - _NAMED
+    return t("start.contents_more", names=names, n=more) if more > 0 else t(
+        "start.contents", names=names
+    )
 
 
 def _invite_documents(place: Place) -> None:

@@ -49,7 +49,7 @@ def workspace() -> Workspace:
 @st.cache_resource(show_spinner=False)
 def models() -> Models:
     """The models, loading in the background from the first page on."""
-    loaded = Models(settings())
+    loaded = Models(settings(), workspace().calls)
     threading.Thread(target=loaded.warm, name="warm-models", daemon=True).start()
     return loaded
 
