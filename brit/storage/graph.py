@@ -72,7 +72,7 @@ class GraphStore:
         with self._workspace.write() as db:
             db.executemany(
                 "INSERT OR IGNORE INTO mentions VALUES (?, ?, ?, ?)",
-                [(each.node, document, each.block, each.surface) for each in mentions],
+                [(each.node, each.block, each.surface, document) for each in mentions],
             )
             db.executemany(
                 "INSERT OR IGNORE INTO edges"
@@ -83,7 +83,7 @@ class GraphStore:
             )  # fmt: skip
             db.executemany(
                 "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?)",
-                [(document, each.image, each.node, each.kind, each.score, each.evidence)
+                [(each.image, each.node, each.kind, each.score, each.evidence, document)
                  for each in links],
             )  # fmt: skip
 

@@ -4,7 +4,8 @@
 Documents own pages, blocks, sections, passages, images, mentions, edges and links (foreign keys
 cascade); nodes belong to a collection and go with their last mention. Vectors are kept by what they
 stand for (node, relation, passage, caption, image) and by encoder. Everything in `*_fts` tables can
-be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams` finds
+be rebuilt from the others (in tables WITHOUT ROWID the primary key's columns come first: SQLite
+before 3.41 reports them damaged otherwise): `*_words` splits at word borders with English stems, `*_trigrams` finds
 what lies inside Chinese or Japanese sentences and product codes.
 """
 
@@ -60,8 +61,8 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX nodes_collection ON nodes(collection);
     CREATE TABLE mentions (
         node TEXT NOT NULL REFERENCES nodes(id) ON DELETE CASCADE,
-        document TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
         block TEXT NOT NULL, surface TEXT NOT NULL,
+        document TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
         PRIMARY KEY (node, block, surface)) WITHOUT ROWID;
     CREATE INDEX mentions_document ON mentions(document);
     CREATE TABLE edges (
@@ -73,9 +74,9 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX edges_source ON edges(source);
     CREATE INDEX edges_target ON edges(target);
     CREATE TABLE links (
-        document TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
         image TEXT NOT NULL, node TEXT NOT NULL REFERENCES nodes(id) ON DELETE CASCADE,
         kind TEXT NOT NULL, score REAL NOT NULL, evidence TEXT NOT NULL,
+        document TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
         PRIMARY KEY (image, node, kind)) WITHOUT ROWID;
     CREATE INDEX links_document ON links(document);
     CREATE INDEX links_node ON links(node);

@@ -89,6 +89,7 @@ def test_deleting_leaves_no_trace(workspace: Workspace) -> None:
     add_document(workspace, collection.id, "d1", "Zorvex")
     add_document(workspace, collection.id, "d2", "Kalmin")
     assert workspace.graph.lexical(collection.id, "passage", "zorvex", 5)[0][0] == "p-d1"
+    assert workspace.read.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     workspace.documents.delete("d1")
     assert workspace.graph.lexical(collection.id, "passage", "zorvex", 5) == []
     assert workspace.graph.lexical(collection.id, "node", "zorvex", 5) == []
