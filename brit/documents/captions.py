@@ -29,6 +29,7 @@ _TABLE_LABEL = re.compile(
     + r"|表\s*[\d一二三四五六七八九十])",
     re.IGNORECASE,
 )
+_CJK = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
 _PART_LABEL = re.compile(r"^\(?[a-h]\)\s")
 _SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*\.?\s")
 THRESHOLD = 0.5
@@ -128,8 +129,9 @@ def _shared(captions: list[Caption], figures: Sequence[BBox], layout: Layout) ->
 
 def _may_be_caption(region: Region) -> bool:
     kinds = ("text", "caption", "section-header", "list-item", "title", "footnote", "fallback")
-    named = any(c.isalnum() for c in region.text) and not _PART_LABEL.match(region.text)
-    return region.kind in kinds and named
+    letters = sum(c.isalpha() for c in region.text)
+    names = letters > 3 or is_numbered(region.text) or bool(_CJK.search(region.text))
+    return region.kind in kinds and names and not _PART_LABEL.match(region.text)
 
 
 def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
@@ -155,7 +157,8 @@ def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_phot
     score += 0.45 * labelled + 0.25 * (region.kind == "caption")
     score += 0.1 * (region.size < layout.body_size - 0.4) + 0.1 * _aligned(region.box, target)
     long = _too_long(region, labelled) * (0.25 if side == "inside" and is_photo else 1.0)
-    return score - long - _is_heading(region, layout)
+    large = 0.15 * (region.size > 1.5 * layout.body_size and side != "inside")
+    return score - long - _is_heading(region) - large
 
 
 def _distance(text: BBox, target: BBox) -> tuple[float, str]:
@@ -202,7 +205,7 @@ def _too_long(region: Region, labelled: bool) -> float:
     return link + introduces + (0.0 if words <= 16 else 0.2 if words <= 30 else 0.6)
 
 
-def _is_heading(region: Region, layout: Layout) -> float:
+def _is_heading(region: Region) -> float:
     """Headings stand above pictures of their section; they name one only for want of better."""
     if _FIGURE_LABEL.match(region.text) or _TABLE_LABEL.match(region.text):
         return 0.0
@@ -210,4 +213,4 @@ def _is_heading(region: Region, layout: Layout) -> float:
         return 0.2
     if region.kind in ("title", "section-header"):
         return 0.35 if _SECTION_NUMBER.match(region.text) else 0.15
-    return 0.15 if region.size > 1.5 * layout.body_size else 0.0
+    return 0.0

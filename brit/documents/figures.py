@@ -38,7 +38,9 @@ from brit.types import BBox
 
 MIN_RASTER = 15.0
 """Shorter side in points of the smallest raster that is a figure; smaller ones are glyphs."""
-MIN_DRAWING = 36.0
+MIN_SUBJECT = 50.0
+"""Shorter side of the smallest part of a background that is a figure."""
+MIN_DRAWING = 42.0
 """Shorter side of the smallest vector drawing that is a figure; smaller ones are icons."""
 MIN_PATHS = 6
 """Paths of the simplest vector drawing; fewer are boxes, arrows and underlines."""
@@ -77,8 +79,8 @@ def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> lis
     drawings = _join_drawings(marks, layout, tables, rasters)
     hints = pictures + [Hint(box, "raster") for box in rasters]
     hints += [Hint(box, "vector") for box in drawings]
-    hints = [_subject(hint, image, page) for hint in hints if _large_enough(hint)]
-    hints = [hint for hint in hints if _shows_something(hint, layout, image)]
+    hints = [part for hint in hints for part in _subjects(hint, layout, image)]
+    hints = [h for h in hints if _large_enough(h, page) and _shows_something(h, layout, image)]
     return [_trim(hint, image) for hint in _merge(hints)]
 
 
@@ -175,28 +177,41 @@ def _holds_grid(picture: BBox, rasters: Sequence[BBox]) -> bool:
     return len(parts) > 1 and sum(map(area, parts)) > 0.55 * area(picture)
 
 
-def _large_enough(hint: Hint) -> bool:
-    least = MIN_RASTER if hint.source == "raster" else MIN_DRAWING
-    return min(width(hint.box), height(hint.box)) >= least
-
-
-def _subject(hint: Hint, image: PageImage, page: BBox) -> Hint:
-    """Of a picture behind the whole page, the part that shows something."""
+def _subjects(hint: Hint, layout: Layout, image: PageImage) -> list[Hint]:
+    """Of a picture behind the whole page (a photo, a scan), the parts that show something."""
+    page: BBox = (0.0, 0.0, layout.width, layout.height)
     if inside(page, hint.box) < BACKGROUND:
-        return hint
-    return Hint(image.busiest(hint.box) or hint.box, "background")
+        return [hint]
+    if not layout.lines:
+        return [Hint(hint.box, "background")]
+    return [Hint(box, "background") for box in image.busy_parts(hint.box)]
+
+
+def _large_enough(hint: Hint, page: BBox) -> bool:
+    shorter = min(width(hint.box), height(hint.box))
+    if hint.source == "background":
+        return shorter > MIN_SUBJECT and area(hint.box) > 0.02 * area(page)
+    return shorter >= (MIN_RASTER if hint.source == "raster" else MIN_DRAWING)
 
 
 def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
-    """Not a tinted panel, a gradient or a pattern: contrast besides the text."""
+    """Not a tinted panel, a gradient, a pattern or a banner: contrast besides the text."""
     busy = image.busy(hint.box)
     text = _covered_by_text(hint.box, layout.lines)
     if hint.source == "background":
-        large = area(hint.box) > 0.1 * layout.width * layout.height
-        return not layout.lines or (large and busy > 0.25 and text < 0.3)
+        return not layout.lines or (busy > 0.25 and text < 0.3)
     if hint.source == "raster":
-        return busy > 0.1 + 1.2 * text
+        return busy > 0.1 + 1.2 * text and not _is_banner(hint.box, layout)
     return text < 0.4 and image.busy(grow(hint.box, -FRAME)) > 0.02
+
+
+def _is_banner(box: BBox, layout: Layout) -> bool:
+    """A strip behind a heading."""
+    return any(
+        inside(region.box, box) > 0.6 and 3 * height(region.box) > height(box)
+        for region in layout.regions
+        if region.kind in ("title", "section-header")
+    )
 
 
 def _merge(hints: Sequence[Hint]) -> list[Hint]:

@@ -22,8 +22,10 @@ CELL = 4.0
 """Side in points of the cells in which contrast is measured."""
 BUSY = 10
 """Difference of grey levels within a cell above which it holds something to see."""
-STEP = 18.0
-"""Side in points of the squares in which the busiest part of a background is sought."""
+STEP = 15.0
+"""Side in points of the squares in which the busy parts of a background are sought."""
+BUSY_SPOT = 0.2
+"""Busy share of such a square from which it belongs to a figure."""
 PHOTO_COLOURS = 4096
 """A figure with more colours than this is a photo: JPEG, not PNG."""
 THUMB = 48
@@ -101,17 +103,16 @@ class PageImage:
             return None
         return float(self._busy[rows, columns][alone].mean())
 
-    def busiest(self, box: BBox) -> BBox | None:
-        """The largest connected part of a box that is busy all over, in steps of `STEP`."""
+    def busy_parts(self, box: BBox) -> list[BBox]:
+        """The connected parts of a box that are busy all over, in steps of `STEP` points."""
         columns, rows = int(width(box) / STEP), int(height(box) / STEP)
         spots = [
             (box[0] + x * STEP, box[1] + y * STEP, box[0] + (x + 1) * STEP, box[1] + (y + 1) * STEP)
             for x in range(columns)
             for y in range(rows)
         ]
-        spots = [spot for spot in spots if self.busy(spot) > 0.3]
-        groups = clusters(spots, 0.1)
-        return union(spots[i] for i in max(groups, key=len)) if groups else None
+        spots = [spot for spot in spots if self.busy(spot) > BUSY_SPOT]
+        return [union(spots[i] for i in group) for group in clusters(spots, 0.5)]
 
     def crop(self, box: BBox) -> Pixels:
         """The pixels of a box, (height, width, 3).
