@@ -70,24 +70,20 @@ class Query:
 def read_question(
     index: GraphIndex, question: str, extractor: TripletExtractor, documents: Sequence[str]
 ) -> Query:
-    """Entities, references, named documents and vectors of a question.
-
-    Entities are embedded like the names of nodes, so that the same name has cosine 1.
-    """
+    """Entities, references, named documents and vectors of a question."""
     text = question.strip()
     entities = find_entities(text, extractor) if text else ()
     texts, pictures = index.text_encoder, index.image_encoder
+    vectors = texts.encode_texts([text, *entities], "query")
     shared = pictures.name == texts.name
-    vector = texts.encode_texts([text], "query")[0]
-    names = texts.encode_texts(list(entities), "passage") if entities else vector[None, :][:0]
     return Query(
         text=text,
         entities=entities,
         references=find_references(text),
         named_documents=find_documents(text, index.documents, documents),
-        vector=vector,
-        entity_vectors=names,
-        image_vector=vector if shared else pictures.encode_texts([text], "query")[0],
+        vector=vectors[0],
+        entity_vectors=vectors[1:],
+        image_vector=vectors[0] if shared else pictures.encode_texts([text], "query")[0],
     )
 
 

@@ -23,6 +23,7 @@ from brit.types import IntArray
 EPSILON = 1e-9
 PATH_TREES = 5
 HIGHEST = 12
+TRIFLE = 1e-3
 Neighbours = dict[int, list[tuple[int, int]]]
 Tree = tuple[float, set[int], set[int]]  # worth, nodes, edges
 
@@ -40,8 +41,8 @@ def solve_tree(
     ends, cost, prize = edges.tolist(), costs.tolist(), prizes.tolist()
     growth = _Growth(ends, cost, prize)
     best = _best_subtree(growth.grow(), ends, cost, prize)
-    for start, targets in _path_plans(best[1], prize):
-        paths = _path_tree(start, targets, growth.incident, ends, cost)
+    for start, targets, length in _path_plans(best[1], prize, cost):
+        paths = _path_tree(start, targets, growth.incident, ends, length)
         best = max(best, _best_subtree(paths, ends, cost, prize), key=lambda tree: tree[0])
     _, nodes, chosen = best
     return np.array(sorted(nodes), np.int32), np.array(sorted(chosen), np.int32)
@@ -159,12 +160,20 @@ class _Growth:
         return True
 
 
-def _path_plans(kept: set[int], prize: list[float]) -> Iterator[tuple[int, set[int]]]:
-    """Which node to start from, which to reach: the prizes growth kept, then the highest of all."""
+def _path_plans(
+    kept: set[int], prize: list[float], cost: list[float]
+) -> Iterator[tuple[int, set[int], list[float]]]:
+    """Where to start, what to reach, how long each edge counts.
+
+    What to reach: the prizes growth kept, then the highest of all. Lengths a trifle apart choose
+    among ways that cost the same.
+    """
     by_prize = sorted((v for v in range(len(prize)) if prize[v] > 0), key=lambda v: -prize[v])
-    for targets in ([v for v in by_prize if v in kept], by_prize[:HIGHEST]):
-        for start in targets[:PATH_TREES]:
-            yield start, set(targets)
+    for share in (0.0, TRIFLE, -TRIFLE):
+        length = [c * (1 + share * (e * 2654435761 % 1024) / 1024) for e, c in enumerate(cost)]
+        for targets in ([v for v in by_prize if v in kept], by_prize[:HIGHEST]):
+            for start in targets[:PATH_TREES]:
+                yield start, set(targets), length
 
 
 def _path_tree(
@@ -172,7 +181,7 @@ def _path_tree(
     targets: set[int],
     incident: list[list[int]],
     ends: list[list[int]],
-    cost: list[float],
+    length: list[float],
 ) -> list[int]:
     """From `start`, always the shortest path to the next target: → the edges of that tree."""
     inside = [False] * len(incident)
@@ -198,8 +207,8 @@ def _path_tree(
             continue
         for edge in incident[v]:
             other = _other_end(ends[edge], v)
-            if far + cost[edge] < distance.get(other, float("inf")) and not inside[other]:
-                distance[other] = far + cost[edge]
+            if far + length[edge] < distance.get(other, float("inf")) and not inside[other]:
+                distance[other] = far + length[edge]
                 came_by[other] = edge
                 heapq.heappush(heap, (distance[other], other))
     return tree
