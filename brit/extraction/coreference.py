@@ -13,6 +13,7 @@ another subject, else its only candidate. Two of equal claim, or none, give no n
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ KIND_OF_THING = frozenset({"PERSON", "NORP", "DATE", "TIME", "PERCENT", "MONEY",
 PERSON_AGE = 3
 THING_AGE = 2
 NAME_AGE = 12
+MEMORY = 60
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Antecedents:
 
     def __init__(self) -> None:
         self._headings: dict[int, Named | None] = {}
-        self._seen: list[_Seen] = []
+        self._seen: deque[_Seen] = deque(maxlen=MEMORY)
         self._sentence = 0
 
     def enter_section(self, level: int, title: Named | None) -> None:
@@ -82,6 +84,8 @@ class Antecedents:
         if token.tag_ in ("WDT", "WP") or (token.lower_ == "that" and token.dep_ == "nsubj"):
             return names.get(token.head.head.i) if token.head.dep_ == "relcl" else None
         if token.pos_ == "PRON":
+            if token.dep_ == "poss" and token.head.dep_ == "conj":
+                return names.get(token.head.head.i)  # «the products and their prices»
             return self._pronoun(token)
         if token.pos_ not in ("NOUN", "PROPN", "NUM", "SYM", "X"):
             return None

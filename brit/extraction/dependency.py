@@ -19,6 +19,8 @@ OBJECTS = frozenset({"dobj", "attr", "oprd", "dative"})
 NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 # Beyond it a list of subjects times a list of objects says little and grows without bound.
 MAX_COORDINATED = 12
+# Tokens of the longest sentence read; beyond it there is no sentence, but a list or a fault.
+MAX_SENTENCE = 150
 IS = "is"
 HAS = "has"
 RELATES = "relates to"
@@ -51,6 +53,8 @@ def find_arcs(sentence: Span) -> list[Arc]:
 
 
 def _is_readable(sentence: Span) -> bool:
+    if len(sentence) > MAX_SENTENCE:
+        return False
     words = [token.text for token in sentence if not token.is_punct]
     with_digit = sum(any(c.isdigit() for c in word) for word in words)
     capital = sum(word.isupper() and len(word) > 1 for word in words)
@@ -79,7 +83,7 @@ def _verb_arcs(verb: Token) -> Iterator[Arc]:
 
 def _noun_arcs(noun: Token) -> Iterator[Arc]:
     for child in noun.children:
-        if child.dep_ == "prep":
+        if child.dep_ == "prep" and _holds_to_noun(child):
             for target in _prepositional(child):
                 yield Arc(noun, _prep_words(child), target)
         elif child.dep_ == "poss" and child.pos_ in NOUNS and not _is_titled(child, noun):
@@ -91,23 +95,30 @@ def _noun_arcs(noun: Token) -> Iterator[Arc]:
             yield Arc(noun, RELATES, child)
 
 
+def _holds_to_noun(prep: Token) -> bool:
+    """«clamped to the frame by a bolt» is parsed as a frame by a bolt too often."""
+    return prep.lower_ != "than" and not (prep.lower_ == "by" and prep.head.dep_ == "pobj")
+
+
 def _is_titled(owner: Token, noun: Token) -> bool:
     """«Operator's Manual» is one title."""
     return noun.text[0].isupper() and owner.text[0].isupper() and not owner.ent_type_
 
 
 def _is_apposition(noun: Token, other: Token) -> bool:
-    """One of the two is a name, neither a number nor in a list: other guesses are weak."""
+    """A name and a common noun («Lena Voss, the director»), or a short form in brackets; lists and
+    two names side by side are mostly the parser's mistakes."""
+    between = noun.doc[noun.i + 1 : other.i]
+    if any(token.text in ("(", "[") for token in between):
+        return other.text.isupper() and len(other) <= 8
     listed = any(c.dep_ in ("conj", "cc") for c in (*noun.children, *other.children))
-    classes = {noun.pos_, other.pos_}
-    if listed or "PROPN" not in classes or not classes <= {"NOUN", "PROPN"}:
-        return False
-    return "NOUN" in classes or any(token.is_punct for token in noun.doc[noun.i + 1 : other.i])
+    return {noun.pos_, other.pos_} == {"NOUN", "PROPN"} and not listed
 
 
 def _names_a_kind(modifier: Token, noun: Token) -> bool:
     """«Rotterdam harbour», «CX57C excavator»: a name before a common noun."""
-    is_name = modifier.pos_ == "PROPN" and bool(modifier.ent_type_ or modifier.shape_ != "Xxxxx")
+    named = bool(modifier.ent_type_) and not modifier.is_lower
+    is_name = named or not (modifier.is_title or modifier.is_lower)
     hyphenated = modifier.nbor().text in "-–/"
     return is_name and noun.pos_ == "NOUN" and not hyphenated
 
@@ -118,8 +129,10 @@ def _names_a_kind(modifier: Token, noun: Token) -> bool:
 def _subjects(verb: Token, depth: int = 0) -> Iterator[Token]:
     own = [child for child in verb.children if child.dep_ in SUBJECTS]
     if own:
+        # «alarms and the ringtone is»: a singular verb has one subject, whatever the parser joins.
+        singular = verb.tag_ == "VBZ" or verb.lower_ == "was"
         for subject in own:
-            yield from _coordinated(subject)
+            yield from (subject,) if singular else _coordinated(subject)
     elif depth < 4:
         yield from _inherited(verb, depth)
 
@@ -150,7 +163,7 @@ def _targets(verb: Token) -> Iterator[tuple[str, Token, Token | None]]:
     for child in verb.children:
         if child in objects:
             yield "", child, None
-        elif child.dep_ in ("prep", "agent"):
+        elif child.dep_ in ("prep", "agent") and (child.i > verb.i or child.lower_ != "of"):
             # «examined data from 374 laboratories»: without its object the verb says too little.
             through = objects[0] if objects and child.i > objects[0].i else None
             for target in _prepositional(child, spread=False):
@@ -200,7 +213,7 @@ def _verb_words(verb: Token) -> str:
         if child.dep_ in ("neg", "auxpass", "prt")
         or (child.dep_ == "aux" and (child.tag_ == "MD" or (negated and child.tag_ != "TO")))
     ]
-    if verb.dep_ == "conj" and verb.tag_ == "VBN" and not any(p.dep_ == "auxpass" for p in parts):
+    if _is_passive_conjunct(verb) and not any(part.dep_ == "auxpass" for part in parts):
         parts += [child for child in verb.head.children if child.dep_ == "auxpass"]
     words = " ".join(token.lower_ for token in sorted([*parts, verb], key=lambda token: token.i))
     if verb.dep_ == "xcomp" and verb.head.pos_ in ("VERB", "AUX"):
@@ -210,3 +223,9 @@ def _verb_words(verb: Token) -> str:
 
 def _has_to(verb: Token) -> bool:
     return any(child.dep_ == "aux" and child.lower_ == "to" for child in verb.children)
+
+
+def _is_passive_conjunct(verb: Token) -> bool:
+    """«was designed and built»: the passive is said once."""
+    active = any(child.dep_ in ("nsubj", "nsubjpass", "dobj") for child in verb.children)
+    return verb.dep_ == "conj" and verb.tag_ in ("VBN", "VBD") and not active

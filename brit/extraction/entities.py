@@ -34,6 +34,10 @@ MEASURES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY"})
 INSIDE = frozenset(
     {"compound", "amod", "nummod", "nmod", "quantmod", "advmod", "punct", "npadvmod"}
 )
+TRANSPARENT = words(
+    "kind kinds type types sort sorts range variety number series pair set lot lots majority rest "
+    "one some many most array amount maximum minimum total"
+)
 Named = tuple[str, str]
 
 
@@ -67,6 +71,8 @@ class Phrases:
     def _build(self, token: Token) -> Named | None:
         if token.pos_ == "PRON" or token.is_punct:
             return None
+        if token.lower_ in TRANSPARENT and (inner := _of_what(token)) is not None:
+            return self.of(inner)
         entity = self._entity_at.get(token.i)
         if entity is not None and token == entity.root:
             start = min(entity.start, _first(token).i) if token.pos_ != "NUM" else entity.start
@@ -123,6 +129,13 @@ def _is_sound(entity: Span) -> bool:
     if entity.label_ not in KINDS or not _strip(entity):
         return False
     return entity.label_ in MEASURES or any(token.text[0].isupper() for token in entity)
+
+
+def _of_what(token: Token) -> Token | None:
+    """«kinds of nuts» are nuts."""
+    after = next((c for c in token.rights if c.lower_ == "of" and c.i == token.i + 1), None)
+    inner = (c for c in after.children if c.dep_ == "pobj") if after is not None else iter(())
+    return next(inner, None)
 
 
 def _first(head: Token) -> Token:

@@ -42,16 +42,19 @@ MONEY = re.compile(r"^(?:[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:%|[$€£¥]))$")
 ADDRESS = re.compile(r"https?:|www\.|://|\S@\S|\w\.(?:com|org|net|gov|edu)\b", re.IGNORECASE)
 
 LIGATURE = re.compile(r"[\ufb00-\ufb06]")
-# Control and bidirectional marks, soft hyphens, and the stroke that only stretches Arabic words.
+# Control and bidirectional marks, soft hyphens, half characters, and the stroke that only
+# stretches Arabic words.
 CONTROL = re.compile(
-    r"[\u0640\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u0640\u200b-\u200f\u2028-\u202e\u2060-\u2069"
+    r"\ud800-\udfff\ufeff\ufffd]"
 )
-HYPHENATED = re.compile(r"(?<=[a-z])-\s*\n\s*(?=[a-z])")
-LEADER = re.compile(r"\s?(?:[.…·_]\s?){4,}")
+HYPHENATED = re.compile(r"(?<=[a-z])-[ \t]{0,3}\n\s{0,8}(?=[a-z])")
+# A row of dots. It begins where no dot stands before and is taken whole (possessively), so that a
+# page of dots costs one look, not one a dot.
+_DOTS = r"(?<![.…·_])(?<![.…·_]\s)(?:[.…·_]\s?){4,}+"
+LEADER = re.compile(_DOTS)
 # In a table of contents the leader ends at a page number, and the next title may follow.
-CONTENTS = re.compile(
-    r"\s?(?:[.…·_]\s?){4,}\s?(?:\d{1,3}|[ivxl]{1,6})(?=\s+(?:[A-Z][a-z]|\d)|\s*$)"
-)
+CONTENTS = re.compile(_DOTS + r"(?:\d{1,3}|[ivxl]{1,6})(?=\s+(?:[A-Z][a-z]|\d)|\s*$)")
 BULLET = re.compile(r"^\s*(?:[•‣▪●○■□◆►▶*➢✓✔–—·-]+|\(?\d{1,2}[.)]|[a-z][.)])\s+")
 LONG_WORD = re.compile(r"\S{61,}")
 EDGES = " \t\n\r.,;:!?*•·|~^=<>_/\\-–—'\"“”„‘’«»`´[]{}"
@@ -68,7 +71,8 @@ FUNCTION_WORDS = words(
     "be been being am do does did done have has had having can could may might must shall should "
     "will would i you he she it we they me him her us them my your his its our their mine yours "
     "ours theirs who whom whose which what when where why how there here also only just very more "
-    "most much many few several such other others another same own one ones etc e.g i.e eg ie vs"
+    "most much many few several such other others another same own one ones etc e.g i.e eg ie vs "
+    "herein hereof hereby therein thereof thereby therewith therefrom"
 )
 # Nouns that name nothing by themselves.
 VAGUE = words(
@@ -79,7 +83,7 @@ VAGUE = words(
     "respect instance manner means effect point view figure fig fig. table chart today now first "
     "second third bit course today's majority series end side top bottom left right front back "
     "default conjunction places accordance detail details general particular advance turn purpose "
-    "purposes"
+    "purposes sake"
 )
 
 
@@ -131,7 +135,9 @@ def _is_wordy(name: str, parts: list[str]) -> bool:
         return False
     if len(lowered) == 1 and (lowered[0] in VAGUE or UNIT.fullmatch(name)):
         return False
-    if _is_mojibake(name):
+    if _is_mojibake(name) or set(name) & set("<>|{}=\\"):
+        return False
+    if len(parts) > 2 and len(name) < 3.5 * len(parts) - 1 and not any(c.isdigit() for c in name):
         return False
     letters = sum(character.isalnum() for character in name)
     wide = any(character >= "\u2e80" for character in name)

@@ -169,7 +169,7 @@ def _sentence_triplets(sentence: Span, names: dict[int, Named], block: str) -> I
 
 
 def _has_verb(sentence: Span) -> bool:
-    return any(token.tag_ in ("VBZ", "VBP", "VBD", "MD") for token in sentence)
+    return any(token.tag_ in ("VB", "VBZ", "VBP", "VBD", "MD") for token in sentence)
 
 
 def _triplets(sentence: Span, names: dict[int, Named], block: str) -> Iterator[Triplet]:
@@ -179,7 +179,8 @@ def _triplets(sentence: Span, names: dict[int, Named], block: str) -> Iterator[T
         if subject is None or target is None or subject[0] == target[0]:
             continue
         # «DB2 consultant» relates to «DB2»; but «Conference on World Wide Web» is one name.
-        if (target[0] in subject[0]) != (arc.relation == RELATES):
+        inside = " ".join(target[0].split()[:2]) in subject[0]
+        if inside != (arc.relation == RELATES):
             continue
         if is_vague(subject[0]) or is_vague(target[0]) or subject[1] in MEASURES:
             continue

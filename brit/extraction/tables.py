@@ -49,13 +49,19 @@ def extract_label_value(line: str, block: str) -> Triplet | None:
 def _cells(table: TableBlock, block: str) -> Iterator[Triplet]:
     label = ""
     columns = [clean_name(name[:MAX_CELL]) for name in table.header]
-    for row in table.rows:
-        label = _row_label(columns, row) or label
+    rows = table.rows
+    if len(columns) == 2 and _is_measure(columns[1]):
+        # A measure names no column: what was taken for the header is the first row.
+        columns, rows = ["", ""], (table.header, *table.rows)
+    pair = len(columns) == 2
+    for row in rows:
+        label = _row_label(columns, row) or ("" if row and row[0].strip() else label)
         if not label:
             continue
         for column, cell in zip(columns[1:], row[1:], strict=False):
             value = _value(cell[:MAX_CELL])
-            if value and value != label:
+            # A nameless column of many says nothing of its value.
+            if value and value != label and (column or pair):
                 sentence = f"{label} | {column}: {value}" if column else f"{label}: {value}"
                 relation = column or IS
                 yield Triplet(
@@ -64,17 +70,25 @@ def _cells(table: TableBlock, block: str) -> Iterator[Triplet]:
 
 
 def _row_label(columns: list[str], row: tuple[str, ...]) -> str:
-    """A row named by a number alone takes its column's name: «Step 1»."""
+    """A row named by a number or a measure alone takes its column's name: «Step 1»."""
     first = " ".join(row[0][:MAX_CELL].split()) if row else ""
-    if first and PLAIN_NUMBER.match(first) and len(first) <= 6 and columns and columns[0]:
-        return f"{columns[0]} {first}"
-    return clean_name(first)
+    name = clean_name(first)
+    plain = PLAIN_NUMBER.match(first) and any(c.isdigit() for c in first)
+    if plain or _is_measure(name):
+        return clean_name(f"{columns[0]} {name or first}") if columns and columns[0] else ""
+    return name
 
 
 def _value(cell: str) -> str:
     """A short cell; bare numbers of one or two digits would join rows that share nothing."""
     text = " ".join(cell.split())
-    if PLAIN_NUMBER.match(text) and sum(c.isdigit() for c in text) >= 3 and len(text) <= 20:
+    if (
+        PLAIN_NUMBER.match(text)
+        and sum(c.isdigit() for c in text) >= 3
+        and text.isprintable()
+        and len(text) <= 20
+        and not set(text) & set("()[]")
+    ):
         return text
     return clean_name(text) if len(text.split()) <= MAX_WORDS else ""
 
@@ -82,5 +96,9 @@ def _value(cell: str) -> str:
 def _entity(name: str, block: str) -> Entity:
     if is_code(name):
         return Entity(name, CODE, block)
-    measured = NUMBER_WITH_UNIT.match(name) or MEASURE.match(name) or PLAIN_NUMBER.match(name)
+    measured = _is_measure(name) or PLAIN_NUMBER.match(name)
     return Entity(name, QUANTITY if measured else TERM, block)
+
+
+def _is_measure(text: str) -> bool:
+    return bool(NUMBER_WITH_UNIT.match(text) or MEASURE.match(text.lstrip("+-±~")))
