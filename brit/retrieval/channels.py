@@ -60,7 +60,7 @@ def search_passages(index: GraphIndex, scope: Scope, query: Query) -> PassageCha
     documents = scope.documents
     allowed = None if documents is None else index.passage_ids(documents)
     dense = search_scores(index.passages, query.vector, POOL, allowed)
-    lexical = dict(index.lexical("passage", query.text, POOL, documents))
+    lexical = dict(index.lexical("passage", query.keywords, POOL, documents))
     unseen = lexical.keys() - dense.keys()
     return PassageChannels(dense | exact_scores(index.passages, query.vector, unseen), lexical)
 
@@ -69,7 +69,7 @@ def search_images(index: GraphIndex, scope: Scope, query: Query) -> ImageChannel
     """The nearest images by caption vector, by words and by pixels."""
     return ImageChannels(
         caption=search_scores(index.captions, query.vector, IMAGE_POOL, scope.image_ids),
-        words=dict(index.lexical("image", query.text, IMAGE_POOL, scope.documents)),
+        words=dict(index.lexical("image", query.keywords, IMAGE_POOL, scope.documents)),
         pixels=search_scores(index.images, query.image_vector, IMAGE_POOL, scope.image_ids),
     )
 

@@ -27,7 +27,8 @@ class FusionWeights:
     a document the question names.
     Images: z-scores of the caption's vector, its words, and the pixels; `node` for links from the
     sub-graph, `beside` for the best passage on its page or section.
-    Pages: the best passage, plus `second` times the second best, `page_image` for its best image.
+    Pages: the best passage, plus `second` times the second best, `page_image` for its best image,
+    and `neighbour` times the better of the pages before and after: evidence often runs on.
     """
 
     dense: float = 1.5
@@ -43,6 +44,7 @@ class FusionWeights:
     beside: float = 0.7
     second: float = 0.2
     page_image: float = 0.5
+    neighbour: float = 0.2
 
 
 WEIGHTS = FusionWeights()

@@ -156,20 +156,30 @@ def add_image_passages(
 def mix_pages(
     context: Context, passages: MixedPassages, images: MixedImages
 ) -> dict[PageKey, float]:
-    """A page is as good as its best passage, a little better for its second, and for its image."""
+    """A page is as good as its best passage, a little better for its second, for its image and
+    for good pages beside it."""
     index, weights = context.index, context.weights
     pages = {
         key: scores[0] + weights.second * max(scores[1] if len(scores) > 1 else 0.0, 0.0)
         for key, scores in best_per_page(index, passages.fused).items()
     }
     lowest = min(pages.values(), default=0.0)
-    seen: set[PageKey] = set()
+    best_image: dict[PageKey, float] = {}
     for id, share in shares(images.fused).items():
         key = page_key(index.image(id))
-        if key is not None and key not in seen:
-            seen.add(key)
-            pages[key] = pages.get(key, lowest) + weights.page_image * share
-    return pages
+        if key is not None:
+            best_image.setdefault(key, share)
+    for key, share in best_image.items():
+        pages[key] = pages.get(key, lowest) + weights.page_image * share
+    return {
+        key: score + weights.neighbour * _beside(pages, key, lowest) for key, score in pages.items()
+    }
+
+
+def _beside(pages: Mapping[PageKey, float], key: PageKey, lowest: float) -> float:
+    """How far the better of the pages before and after is above the worst page."""
+    document, page = key
+    return max(pages.get((document, page + step), lowest) for step in (-1, 1)) - lowest
 
 
 def _likely_documents(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from brit.models import GraphIndex, TripletExtractor
+from brit.retrieval.stopwords import keywords
 from brit.types import FloatArray
 
 MAX_ENTITIES = 8
@@ -55,10 +56,11 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """`vector` (d,) and `entity_vectors` (m, d) live in the space of the text encoder,
-    `image_vector` in that of the image encoder."""
+    """`keywords` are the words to search by. `vector` (d,) and `entity_vectors` (m, d) live in the
+    space of the text encoder, `image_vector` in that of the image encoder."""
 
     text: str
+    keywords: str
     entities: tuple[str, ...]
     references: tuple[Reference, ...]
     named_documents: tuple[str, ...]
@@ -78,6 +80,7 @@ def read_question(
     shared = pictures.name == texts.name
     return Query(
         text=text,
+        keywords=keywords(text),
         entities=entities,
         references=find_references(text),
         named_documents=find_documents(text, index.documents, documents),
