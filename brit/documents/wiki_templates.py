@@ -55,7 +55,7 @@ def render_template(call: TemplateCall, page_title: str) -> str:
     if rest or call.name.startswith("#"):
         keeps = magic in ("lc", "uc", "lcfirst", "ucfirst", "formatnum")
         return rest if keeps else ""
-    if _SILENT.match(call.name):
+    if _SILENT.fullmatch(call.name):
         return ""
     if call.name.startswith(("cite", "citation", "literatur", "internetquelle")):
         return _render_citation(call)
