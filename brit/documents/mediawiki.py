@@ -121,8 +121,8 @@ def _iterate(path: Path) -> Iterator[tuple[Any, Any, str]]:
 
     Raises DocumentError.
     """
-    import mwxml  # type: ignore[import-untyped]
-    from mwxml.errors import MalformedXML  # type: ignore[import-untyped]
+    import mwxml
+    from mwxml.errors import MalformedXML
 
     if path.suffix.lower() not in _OPENERS or not is_export(path):
         raise DocumentError(
