@@ -1,0 +1,173 @@
+"""Ingestion: complete, once, resumable, and clean about what it cannot read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from brit.errors import Cancelled, InputError, UnknownName
+from brit.pipeline import answer, document_id, ingest, page_image, retrieve
+from brit.storage import Workspace
+from brit.storage.export import graph_data
+from brit.types import Progress
+from tests.pipeline.conftest import TestModels, write_brochure
+
+
+def graph_of(workspace: Workspace, name: str) -> dict[str, list[dict[str, object]]]:
+    return graph_data(workspace, workspace.documents.collection(name).id)
+
+
+def test_a_brochure_becomes_a_linked_graph(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    report = ingest(workspace, [brochure], "c", models=models)
+    document = report.documents[0]
+    assert (document.status, document.pages, document.figures, document.captions) == (
+        "whole", 3, 3, 3)  # fmt: skip
+    data = graph_of(workspace, "c")
+    labels = {node["label"].lower() for node in data["nodes"]}
+    assert any("zorvex" in label for label in labels)
+    assert {link["kind"] for link in data["links"]} == {"CA", "SI", "LP", "LS"}
+    similar = [link for link in data["links"] if link["kind"] == "SI"]
+    assert len(similar) <= 3 * 3
+    assert set(report.stages) >= {"reading", "extraction", "embedding", "linking", "scene text"}
+    assert report.peak_mb > 0
+
+
+def test_adding_twice_changes_nothing(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    ingest(workspace, [brochure], "c", models=models)
+    before, version = graph_of(workspace, "c"), workspace.documents.collection("c").version
+    calls = models.reader.calls
+    ingest(workspace, [brochure], "c", models=models)
+    assert graph_of(workspace, "c") == before
+    assert workspace.documents.collection("c").version == version
+    assert models.reader.calls == calls
+
+
+def test_a_cancelled_ingestion_goes_on_where_it_stopped(
+    workspace: Workspace, models: TestModels, tmp_path: Path
+) -> None:
+    path = write_brochure(tmp_path / "long.pdf", pages=5)
+    seen: list[Progress] = []
+    with pytest.raises(Cancelled):
+        ingest(
+            workspace, [path], "c", models=models, on_progress=seen.append,
+            cancelled=lambda: any(p.stage == "reading" and p.done == 2 for p in seen),
+        )  # fmt: skip
+    collection = workspace.documents.collection("c")
+    halted = workspace.documents.documents(collection.id)[0]
+    assert workspace.content.pages_done(halted.id) == {1, 2}
+    seen.clear()
+    ingest(workspace, [path], "c", models=models, on_progress=seen.append)
+    assert min(p.done for p in seen if p.stage == "reading") == 2
+    resumed = graph_of(workspace, "c")
+    other = Workspace.open(tmp_path / "undisturbed")
+    ingest(other, [path], "c", models=TestModels(models.settings))
+    undisturbed = graph_of(other, "c")
+    for kind in ("nodes", "edges", "links"):
+        assert len(resumed[kind]) == len(undisturbed[kind])
+
+
+def test_what_cannot_be_read_is_said_and_leaves_nothing(
+    workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"not a pdf at all")
+    empty = tmp_path / "empty.pdf"
+    empty.touch()
+    locked = tmp_path / "locked.pdf"
+    document = pymupdf.open(brochure)
+    document.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="u", owner_pw="o")
+    document.close()
+    report = ingest(workspace, [broken, empty, locked, brochure], "c", models=models)
+    assert [each.status for each in report.documents] == ["refused", "refused", "password", "whole"]
+    assert all(each.reason.endswith(".") for each in report.failures)
+    collection = workspace.documents.collection("c")
+    assert [each.name for each in workspace.documents.documents(collection.id)] == ["zorvex.pdf"]
+    kept = [path for path in (workspace.folder / "originals").rglob("*") if path.is_file()]
+    assert len(kept) == 1
+
+
+def test_a_password_opens_an_encrypted_document_and_is_kept_nowhere(
+    workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
+) -> None:
+    locked = tmp_path / "locked.pdf"
+    document = pymupdf.open(brochure)
+    secret = "s3cret-Zq9"
+    document.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=secret, owner_pw="o")
+    document.close()
+    report = ingest(workspace, [locked], "c", models=models, password=secret)
+    assert report.documents[0].status == "whole"
+    for path in workspace.folder.rglob("*"):
+        if path.is_file():
+            assert secret.encode() not in path.read_bytes()
+
+
+def test_nothing_readable_makes_no_collection(
+    workspace: Workspace, models: TestModels, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match="no file or folder"):
+        ingest(workspace, [tmp_path / "missing"], "c", models=models)
+    (tmp_path / "notes").mkdir()
+    with pytest.raises(InputError, match="holds nothing BRIT can read"):
+        ingest(workspace, [tmp_path / "notes"], "c", models=models)
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"junk")
+    ingest(workspace, [broken], "c", models=models)
+    assert workspace.documents.collections() == []
+
+
+def test_a_code_word_leads_to_its_picture(
+    workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
+) -> None:
+    other = write_brochure(tmp_path / "kalmin.pdf", "Kalmin")
+    ingest(workspace, [brochure, other], "c", models=models)
+    found = retrieve(workspace, "What does the Kalmin pump look like?", "c", models=models).images
+    assert found[0].document == "kalmin.pdf"
+    assert found[0].link in ("CA", "LS", "LP")
+    only = retrieve(workspace, "Which pump?", "c", models=models, documents=["zorvex.pdf"])
+    shown = {each.document for each in (*only.images, *only.passages, *only.triplets)}
+    assert shown == {"zorvex.pdf"}
+    with pytest.raises(UnknownName, match=r"no document “x.pdf”"):
+        retrieve(workspace, "Which?", "c", models=models, documents=["x.pdf"])
+    with pytest.raises(UnknownName, match=r"no collection “d”"):
+        retrieve(workspace, "Which?", "d", models=models)
+
+
+def test_an_answer_quotes_and_cites_its_page(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    ingest(workspace, [brochure], "c", models=models)
+    question = "Where was the Zorvex pump built?"
+    retrieval = retrieve(workspace, question, "c", models=models)
+    stream = answer(question, retrieval, models=models)
+    text = "".join(stream)
+    assert "Tromsø" in text
+    assert stream.answer.model == "extractive"
+    first = stream.answer.citations[0]
+    assert first.document == "zorvex.pdf"
+    assert first.page is not None
+    collection = workspace.documents.collection("c")
+    id = document_id(workspace, collection.id, "zorvex.pdf")
+    image = page_image(workspace, id, first.page, [first.bbox] if first.bbox else [])
+    assert image.startswith(b"\x89PNG")
+
+
+def test_deleting_a_document_leaves_the_others_as_they_were(
+    workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
+) -> None:
+    ingest(workspace, [brochure], "c", models=models)
+    before = graph_of(workspace, "c")
+    other = write_brochure(tmp_path / "kalmin.pdf", "Kalmin")
+    ingest(workspace, [other], "c", models=models)
+    collection = workspace.documents.collection("c")
+    workspace.documents.delete(document_id(workspace, collection.id, "kalmin.pdf"))
+    after = graph_of(workspace, "c")
+    assert {n["id"] for n in after["nodes"]} == {n["id"] for n in before["nodes"]}
+    assert after["edges"] == before["edges"]
+    assert after["links"] == before["links"]
+    assert retrieve(workspace, "Kalmin", "c", models=models).images[0].document == "zorvex.pdf"

@@ -1,0 +1,103 @@
+"""The worker: a process of its own that ingests, tells, can be cancelled, and outlives nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from brit.errors import InputError
+from brit.jobs import LocalJobRunner
+from brit.storage import Workspace
+from brit.storage.jobs import Job
+from tests.pipeline.conftest import write_brochure
+
+
+@pytest.fixture
+def runner(workspace: Workspace) -> Iterator[LocalJobRunner]:
+    runner = LocalJobRunner(workspace)
+    yield runner
+    runner.close()
+
+
+def wait_for(workspace: Workspace, done: Callable[[Job], bool], seconds: float = 120) -> Job:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        job = workspace.jobs.jobs()[0]
+        if done(job):
+            return job
+        time.sleep(0.05)
+    raise AssertionError(f"still {job} after {seconds} s: {_log(workspace)}")
+
+
+def _log(workspace: Workspace) -> str:
+    log = workspace.folder / "worker.log"
+    return log.read_text() if log.exists() else "no log"
+
+
+def ended(job: Job) -> bool:
+    return job.state in ("done", "failed", "cancelled")
+
+
+def test_a_job_ingests_in_a_process_of_its_own(
+    workspace: Workspace, runner: LocalJobRunner, brochure: Path
+) -> None:
+    runner.submit("ingest", {"paths": [str(brochure)], "collection": "c"})
+    job = wait_for(workspace, ended)
+    assert (job.state, job.message) == ("done", ""), _log(workspace)
+    assert workspace.documents.collection("c").documents == 1
+
+
+def test_a_killed_worker_loses_at_most_the_page_in_hand(
+    workspace: Workspace, runner: LocalJobRunner, tmp_path: Path
+) -> None:
+    path = write_brochure(tmp_path / "long.pdf", pages=12)
+    runner.submit("ingest", {"paths": [str(path)], "collection": "c"})
+    wait_for(workspace, lambda job: job.stage == "reading" and job.done >= 2)
+    pid = workspace.read.execute("SELECT pid FROM worker").fetchone()["pid"]
+    os.kill(pid, signal.SIGKILL)
+    document = workspace.documents.documents(workspace.documents.collection("c").id)[0]
+    kept = workspace.content.pages_done(document.id)
+    assert len(kept) >= 2
+    workspace.read.execute("UPDATE worker SET heartbeat = 0")
+    again = LocalJobRunner(workspace)
+    again.ensure_worker()
+    assert wait_for(workspace, ended).state == "done"
+    assert workspace.content.pages_done(document.id) == set(range(1, 13))
+    again.close()
+
+
+def test_a_job_can_be_cancelled_and_resumed(
+    workspace: Workspace, runner: LocalJobRunner, tmp_path: Path
+) -> None:
+    path = write_brochure(tmp_path / "long.pdf", pages=12)
+    id = runner.submit("ingest", {"paths": [str(path)], "collection": "c"})
+    wait_for(workspace, lambda job: job.stage == "reading" and job.done >= 1)
+    runner.cancel(id)
+    assert wait_for(workspace, ended).state == "cancelled"
+    runner.resume(id)
+    assert wait_for(workspace, ended).state == "done"
+
+
+def test_the_worker_goes_when_the_app_goes(
+    workspace: Workspace, runner: LocalJobRunner, tmp_path: Path
+) -> None:
+    path = write_brochure(tmp_path / "long.pdf", pages=12)
+    runner.submit("ingest", {"paths": [str(path)], "collection": "c"})
+    wait_for(workspace, lambda job: job.stage == "reading" and job.done >= 1)
+    runner.close()
+    assert workspace.jobs.jobs()[0].state == "interrupted"
+    assert not workspace.jobs.worker_alive()
+
+
+def test_a_failure_says_what_to_do(workspace: Workspace, runner: LocalJobRunner) -> None:
+    runner.submit("ingest", {"paths": ["/nowhere"], "collection": "c"})
+    job = wait_for(workspace, ended)
+    assert job.state == "failed"
+    assert job.message == "There is no file or folder “/nowhere”. Check the path."
+    with pytest.raises(InputError, match="no job “dance”"):
+        runner.submit("dance", {})
