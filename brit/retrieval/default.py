@@ -10,13 +10,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from brit.config import RetrievalConfig
 from brit.models import GraphIndex
+from brit.retrieval.account import (
+    FOLLOWED_NODES,
+    IMAGES_RETURNED,
+    fallbacks,
+    found_image,
+    hops_of_round,
+    ranked_passages,
+    with_ways,
+)
 from brit.retrieval.channels import (
     WEAK_NODE,
     ImageChannels,
@@ -26,9 +34,9 @@ from brit.retrieval.channels import (
     search_passages,
 )
 from brit.retrieval.clock import Clock
-from brit.retrieval.fusion import ranks
 from brit.retrieval.mixing import (
     FOLLOWED_IMAGES,
+    TOP_PASSAGES,
     Context,
     MixedImages,
     MixedPassages,
@@ -48,7 +56,7 @@ from brit.retrieval.prune import (
     shown_verdicts,
 )
 from brit.retrieval.query import Query
-from brit.retrieval.rank import Findings, FoundImage
+from brit.retrieval.rank import Findings
 from brit.retrieval.relevance import is_low
 from brit.retrieval.scope import Scope
 from brit.retrieval.subgraph import (
@@ -59,13 +67,10 @@ from brit.retrieval.subgraph import (
     trace_edges,
     trace_nodes,
 )
-from brit.retrieval.traverse import SHOWN_HOPS, edges_of_nodes, hop, links_of_image
-from brit.types import ComponentVerdict, Hop, IntArray, RankedPassage, RetrievalTrace
+from brit.retrieval.traverse import edges_of_nodes, links_of_image
+from brit.types import ComponentVerdict, Hop, IntArray, RetrievalTrace
 
-FOLLOWED_NODES = 10
 TOP_EDGES = 60
-SHOWN_PASSAGES = 20
-IMAGES_RETURNED = 4
 ROUND_FALL = 0.5  # what a node reached in the next round counts, of one in this round
 RRF_OFFSET = 60
 LEXICAL_WEIGHT = 2.0
@@ -94,7 +99,7 @@ def find_by_default(
         triplets = _ranked_edges(context, edges)
         of_links = passages_of_edges(context, [at for at in triplets if at not in found.edges], 0.5)
         passages = add_image_passages(context, passages, images, of_links)
-    merged = _with_ways(found, images, linked)
+    merged = with_ways(found, images, linked)
     trace = RetrievalTrace(
         matches=shown_matches(scope, [match for match in matches if match.score > threshold]),
         components=shown_verdicts(verdicts),
@@ -104,16 +109,16 @@ def find_by_default(
         nodes=trace_nodes(index, scope, query, merged),
         edges=trace_edges(index, scope, query, found),
         hops=tuple(hops),
-        passages=_ranked_passages(passages),
+        passages=ranked_passages(passages),
         rounds=rounds,
-        fallbacks=_fallbacks(query, verdicts),
+        fallbacks=fallbacks(query, verdicts),
     )
     return Findings(
-        images=[_found_image(context, images, id) for id in [*images.fused][:IMAGES_RETURNED]],
+        images=[found_image(context, images, id) for id in [*images.fused][:IMAGES_RETURNED]],
         edges=triplets,
         passages=passages.fused,
         pages=mix_pages(context, passages, images),
-        low_relevance=is_low(near.dense, near.lexical),
+        low_relevance=_is_low(context, passages, images, by_name, near.dense),
         trace=trace,
     )
 
@@ -162,7 +167,7 @@ def _traverse(
     config, scope = context.config, context.scope
     flow = images_of_nodes(scope, relevance, config.links)
     images = mix_images(context, pictures, flow, passages)
-    hops = _hops(context, images, 1, set())
+    hops = hops_of_round(context, images, 1, set())
     rounds = 1
     while rounds < config.max_rounds:
         seeds = _next_seeds(context, images, found)
@@ -179,7 +184,7 @@ def _traverse(
         onward = images_of_nodes(scope, reached, config.links)
         flow = flow.add(onward, without=[*images.fused][:FOLLOWED_IMAGES])
         images = mix_images(context, pictures, flow, passages)
-        hops += _hops(context, images, rounds, {(hop.image, hop.node) for hop in hops})
+        hops += hops_of_round(context, images, rounds, {(hop.image, hop.node) for hop in hops})
     return images, found, hops, rounds
 
 
@@ -214,79 +219,18 @@ def _ranked_edges(context: Context, edges: IntArray) -> dict[int, float]:
     return {int(edges[at]): float(scores[at]) for at in order}
 
 
-def _found_image(context: Context, images: MixedImages, id: str) -> FoundImage:
-    """Why an image was found: over a link from a node, or by similarity, its text then followed."""
-    score, step = images.fused[id], images.steps.get(id)
-    if step is not None:
-        return FoundImage(id, score, "text-to-image", step.node, step.link)
-    links = links_of_image(context.scope, context.scope.image_at[id], context.config.links, 1)
-    if links:
-        return FoundImage(id, score, "image-to-text", links[0].node, links[0].link)
-    return FoundImage(id, score, "similarity")
-
-
-def _hops(
-    context: Context, images: MixedImages, round: int, seen: set[tuple[str, str | None]]
-) -> list[Hop]:
-    """The steps of a round: the images that are returned, and the best of those that are not."""
-    scope = context.scope
-    hops: list[Hop] = []
-    for place, id in enumerate([*images.fused][:SHOWN_HOPS]):
-        step = images.steps.get(id)
-        if (id, step and scope.graph.node_ids[step.node]) in seen:
-            continue
-        kept = place < IMAGES_RETURNED
-        reason = f"rank {place + 1} among the images"
-        reason += "" if kept else f": only {IMAGES_RETURNED} are returned"
-        score = images.fused[id]
-        if step is not None:
-            reason += f"; «{scope.graph.node_labels[step.node]}» leads to it"
-            step = replace(step, score=score)
-            hops.append(hop(scope, "text-to-image", step, kept=kept, reason=reason, round=round))
-        else:
-            hops.append(Hop("similarity", round, None, id, None, score, kept, reason))
-        if place < FOLLOWED_IMAGES:
-            links = links_of_image(scope, scope.image_at[id], context.config.links, FOLLOWED_NODES)
-            hops += [
-                hop(
-                    scope,
-                    "image-to-text",
-                    link,
-                    kept=True,
-                    reason="its text is followed",
-                    round=round,
-                )
-                for link in links
-            ]
-    return hops
-
-
-def _with_ways(found: SubGraph, images: MixedImages, linked: IntArray) -> SubGraph:
-    """The sub-graph with the nodes that images were reached by or lead to, for the trace."""
-    ways = [images.steps[id].node for id in [*images.fused][:SHOWN_HOPS] if id in images.steps]
-    origin = (
-        dict.fromkeys(linked.tolist(), "image") | dict.fromkeys(ways, "match") | dict(found.origin)
-    )
-    return replace(found, nodes=np.array(sorted(origin), np.int32), origin=origin)
-
-
-def _ranked_passages(passages: MixedPassages) -> tuple[RankedPassage, ...]:
-    by_channel = {name: ranks(scores) for name, scores in passages.channels.items()}
-    return tuple(
-        RankedPassage(
-            passage=id,
-            score=score,
-            ranks={name: places[id] for name, places in by_channel.items() if id in places},
-            kept=False,
-        )
-        for id, score in [*passages.fused.items()][:SHOWN_PASSAGES]
-    )
-
-
-def _fallbacks(query: Query, verdicts: Sequence[ComponentVerdict]) -> tuple[str, ...]:
-    notes = []
-    if not query.entities:
-        notes.append("No entity in the question: it was compared whole.")
-    if not any(verdict.kept for verdict in verdicts):
-        notes.append("No part of the graph passed the threshold: passages and captions alone.")
-    return tuple(notes)
+def _is_low(
+    context: Context,
+    passages: MixedPassages,
+    images: MixedImages,
+    names: Sequence[Match],
+    dense: Mapping[str, float],
+) -> bool:
+    """Nothing found is about the question, nor does it name a node, a place or a document."""
+    index, query = context.index, context.query
+    if names or query.references or query.named_documents:
+        return False
+    pictures = (index.image(id) for id in [*images.fused][:IMAGES_RETURNED])
+    texts = [index.passage(id).text for id in [*passages.fused][:TOP_PASSAGES]]
+    texts += [f"{image.caption} {image.section_title} {image.text}" for image in pictures]
+    return is_low(query.text, texts, dense)
