@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from brit.documents.geometry import gaps, height, inside, union, width, x_overlap, y_overlap
-from brit.documents.layout import Layout, Region
+from brit.documents.layout import Layout, Line, Region
 from brit.types import BBox
 
 _NUMBER = r"\s*(?:[A-Z]?[\d٠-٩]+|[IVXL]+\b|[A-Z]\b)"
@@ -32,6 +32,12 @@ _TABLE_LABEL = re.compile(
 _CJK = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
 _PART_LABEL = re.compile(r"^\(?[a-h]\)\s")
 _SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*\.?\s")
+_NAMING = ("text", "caption", "section-header", "list-item", "title", "footnote", "fallback")
+"""Regions whose text may name a picture."""
+_ONLY_ON_PHOTOS = ("picture", "page-header", "page-footer")
+"""Regions whose text may name the photo it stands on, and nothing else."""
+MAX_LABEL = 16
+"""Words of the longest text without a number that names a picture at its full score."""
 THRESHOLD = 0.5
 """Score below which a text is no caption; found on labelled pages."""
 
@@ -77,6 +83,24 @@ def _split(picture: Region) -> list[Region]:
     return [picture]
 
 
+def split_over_photos(layout: Layout, photos: Sequence[BBox]) -> Layout:
+    """The layout with texts that run over several photos of a collage cut at the photos' edges."""
+    regions: list[Region] = []
+    for region in layout.regions:
+        homes: dict[int | None, list[Line]] = {}
+        for line in region.lines:
+            on = (i for i, photo in enumerate(photos) if inside(line.box, photo) > 0.5)
+            homes.setdefault(next(on, None), []).append(line)
+        if region.kind == "picture" or len(homes) < 2:
+            regions.append(region)
+            continue
+        regions += [
+            replace(region, box=union(line.box for line in lines), lines=tuple(lines))
+            for lines in homes.values()
+        ]
+    return replace(layout, regions=tuple(regions))
+
+
 def assign_captions(
     figures: Sequence[BBox],
     tables: Sequence[BBox],
@@ -92,7 +116,10 @@ def assign_captions(
     for index, region in enumerate(layout.regions):
         if not _may_be_caption(region):
             continue
-        home = next((i for i, box in enumerate(figures) if inside(region.box, box) > 0.5), None)
+        place = region.text_box
+        home = next((i for i, box in enumerate(figures) if inside(place, box) > 0.5), None)
+        if region.kind in _ONLY_ON_PHOTOS and home not in photos:
+            continue
         for target, (box, is_table) in enumerate(targets):
             if home in (None, target):
                 score = _score(region, box, is_table, layout, target in photos)
@@ -128,10 +155,11 @@ def _shared(captions: list[Caption], figures: Sequence[BBox], layout: Layout) ->
 
 
 def _may_be_caption(region: Region) -> bool:
-    kinds = ("text", "caption", "section-header", "list-item", "title", "footnote", "fallback")
+    short = len(region.text.split()) <= MAX_LABEL
+    kind_fits = region.kind in _NAMING or (region.kind in _ONLY_ON_PHOTOS and short)
     letters = sum(c.isalpha() for c in region.text)
     names = letters > 3 or is_numbered(region.text) or bool(_CJK.search(region.text))
-    return region.kind in kinds and names and not _PART_LABEL.match(region.text)
+    return kind_fits and names and not _PART_LABEL.match(region.text)
 
 
 def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
@@ -146,7 +174,7 @@ def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
 
 def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_photo: bool) -> float:
     """How well a text fits a figure as its caption; 1 is sure, below 0.5 is no."""
-    distance, side = _distance(region.box, target)
+    distance, side = _distance(region.text_box, target)
     unit = max(layout.body_size, 6.0)
     own, other = (_TABLE_LABEL, _FIGURE_LABEL) if is_table else (_FIGURE_LABEL, _TABLE_LABEL)
     labelled = bool(own.match(region.text))
@@ -155,7 +183,7 @@ def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_phot
     score = 0.4 * max(0.0, 1 - distance / (8 * unit))
     score += 0.15 if side == "inside" and is_photo else _side_score(side, is_table, labelled)
     score += 0.45 * labelled + 0.25 * (region.kind == "caption")
-    score += 0.1 * (region.size < layout.body_size - 0.4) + 0.1 * _aligned(region.box, target)
+    score += 0.1 * (region.size < layout.body_size - 0.4) + 0.1 * _aligned(region.text_box, target)
     long = _too_long(region, labelled) * (0.25 if side == "inside" and is_photo else 1.0)
     large = 0.15 * (region.size > 1.5 * layout.body_size and side != "inside")
     return score - long - _is_heading(region) - large
@@ -202,7 +230,7 @@ def _too_long(region: Region, labelled: bool) -> float:
         return 0.3 if words > 150 else 0.0
     introduces = 0.2 if region.text.rstrip().endswith((":", "：")) else 0.0
     link = 0.4 if re.match(r"(?:https?://|www\.)\S+$", region.text) else 0.0
-    return link + introduces + (0.0 if words <= 16 else 0.2 if words <= 30 else 0.6)
+    return link + introduces + (0.0 if words <= MAX_LABEL else 0.2 if words <= 30 else 0.6)
 
 
 def _is_heading(region: Region) -> float:

@@ -46,6 +46,11 @@ class Region:
         return join_lines(line.text for line in self.lines)
 
     @property
+    def text_box(self) -> BBox:
+        """Where the text is: less than the box where that is a picture's."""
+        return union(line.box for line in self.lines) if self.lines else self.box
+
+    @property
     def size(self) -> float:
         return max((line.size for line in self.lines), default=0.0)
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import pymupdf
 
 from brit.config import ReadingConfig
-from brit.documents.captions import Caption, assign_captions, split_captions
-from brit.documents.figures import find_figures, join_panels
+from brit.documents.captions import Caption, assign_captions, split_captions, split_over_photos
+from brit.documents.figures import Hint, find_figures, join_panels
 from brit.documents.geometry import inside, union, x_overlap
 from brit.documents.layout import Layout, Region, read_layout
 from brit.documents.pixels import PageImage, PictureRegister, encode
@@ -66,7 +66,9 @@ class PageReader:
         page = self._doc[number - 1]
         marks = trace_marks(page)
         image = self._render(page, layout, marks)
-        figures = _figures(layout, marks, image) if image else []
+        hints = find_figures(layout, marks, image) if image else []
+        layout = split_over_photos(layout, [hint.box for hint in hints if hint.is_photo])
+        figures = _captioned(layout, hints)
         pictures: dict[str, bytes] = {}
         files = [self._keep(image, f.box, pictures) for f in figures] if image else []
         blocks = _Assembly(layout, figures, files, self._levels).blocks()
@@ -92,9 +94,8 @@ class PageReader:
         return str(number)
 
 
-def _figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[_Figure]:
+def _captioned(layout: Layout, hints: Sequence[Hint]) -> list[_Figure]:
     """Figures with their captions; the panels of a numbered figure are one."""
-    hints = find_figures(layout, marks, image)
     boxes = [hint.box for hint in hints]
     captions = assign_captions(boxes, [], layout, {i for i, h in enumerate(hints) if h.is_photo})
     owned = {caption.target for caption in captions}
@@ -161,7 +162,7 @@ class _Assembly:
             self._files[index],
             figure.box,
             caption=region.text,
-            caption_bbox=region.box,
+            caption_bbox=region.text_box,
             caption_confidence=confidence,
         )
 
@@ -182,7 +183,7 @@ class _Assembly:
             return []
         kind = "caption" if index in self._captions else _KINDS.get(region.kind, "paragraph")
         level = self._level(region) if kind == "heading" else 0
-        return [TextBlock(region.text, kind, region.box, level)]
+        return [TextBlock(region.text, kind, region.text_box, level)]
 
     def _level(self, region: Region) -> int:
         """Depth of a heading: its bookmark's, that of its number, or by its type size."""
