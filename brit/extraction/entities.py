@@ -46,6 +46,7 @@ class Phrases:
 
     def __init__(self, doc: Doc) -> None:
         self._doc = doc
+        self._text = doc.text  # spaCy writes it anew at every look
         self._entity_at = {
             token.i: entity for entity in doc.ents if _is_sound(entity) for token in entity
         }
@@ -79,7 +80,7 @@ class Phrases:
             span = self._doc[start : max(entity.end, token.i + 1)]
             return _named(_strip(span) or _strip(entity), entity.label_)
         if token.pos_ == "NOUN" or token.pos_ == "PROPN":
-            reference = REFERENCE.match(self._doc.text, token.idx)
+            reference = REFERENCE.match(self._text, token.idx)
             if reference:
                 return reference.group(), REFERENCE_KIND
         if token.pos_ == "NUM" and not is_code(token.text):

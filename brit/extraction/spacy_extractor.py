@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from brit.extraction.names import (
     clean_name,
     clean_prose,
     cut,
+    find_codes,
     split_lines,
     words,
 )
@@ -32,6 +34,7 @@ CHUNK = 3_000
 BATCH = 64
 MAX_SENTENCE = 400
 MAX_RELATION_WORDS = 6
+WORDY = re.compile(r"[^\W\d_]{3}")
 FURNITURE = frozenset({"header", "footer"})
 # A list of works cited is no prose: its names are kept, nothing is said of them.
 REFERENCES = frozenset({"references", "bibliography", "works cited", "literature cited", "sources"})
@@ -104,7 +107,8 @@ def _plan(blocks: Sequence[StoredBlock]) -> Iterator[_Unit]:
             language = language_of(cleaned[stored.id], document)
             way: Literal["english", "terms"] = "english" if language == "en" else "terms"
             for piece in (p for line in split_lines(block.text) for p in cut(line, CHUNK)):
-                yield _Unit(stored, way, piece, language)
+                if way == "terms" or WORDY.search(piece) or find_codes(piece):
+                    yield _Unit(stored, way, piece, language)
 
 
 class _Reader:
