@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from brit.config import ReadingConfig
-from brit.documents.mediawiki import MediaWikiReader
+from brit.documents.mediawiki import MediaWikiReader, find_exports
 from brit.documents.pdf import PdfReader
 from brit.errors import InputError
 from brit.models import DocumentReader
@@ -14,7 +14,7 @@ from brit.models import DocumentReader
 
 def readers(config: ReadingConfig) -> list[DocumentReader]:
     """One reader a format."""
-    return [PdfReader(config), MediaWikiReader()]
+    return [PdfReader(config), MediaWikiReader(config)]
 
 
 def find_sources(paths: Iterable[Path]) -> list[Path]:
@@ -49,11 +49,15 @@ def _suffixes() -> tuple[str, ...]:
 
 
 def _readable_in(folder: Path) -> list[Path]:
+    """Files of known kinds; an XML file counts only if it is a wiki's export."""
     suffixes = _suffixes()
-    return sorted(
+    found = sorted(
         path
         for path in folder.rglob("*")
         if path.is_file()
         and path.name.lower().endswith(suffixes)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
+    exports = set(find_exports(folder))
+    packed = (".pdf", ".zip")
+    return [path for path in found if path in exports or path.suffix.lower() in packed]

@@ -62,14 +62,19 @@ def _add(
     password: str | None,
     run: Run,
 ) -> list[Document]:
-    """The documents in one file, or the one record that says why there are none."""
+    """The documents in one file; what could not be read of it is one more record, with the reason.
+
+    A dump that is damaged half-way gives the documents before the damage.
+    """
+    ids: list[str] = []
+    records: list[Document] = []
     try:
-        ids = list(_read(workspace, collection, source, models, password, run))
+        for id in _read(workspace, collection, source, models, password, run):
+            ids.append(id)
     except DocumentError as error:
         status: Status = "password" if isinstance(error, PasswordNeeded) else "refused"
-        format = source.suffix.lstrip(".").lower()
-        name = source.name
-        return [Document("", collection.id, name, name, format, status, str(error))]
+        suffix, name = source.suffix.lstrip(".").lower(), source.name
+        records.append(Document("", collection.id, name, name, suffix, status, str(error)))
     for number, id in enumerate(ids):
         run.check()
         if not workspace.documents.is_ready(id):
@@ -77,7 +82,7 @@ def _add(
             started = time.perf_counter()
             build_document(workspace, collection, id, models, run)
             workspace.documents.add_seconds(id, time.perf_counter() - started)
-    return [workspace.documents.document(id) for id in ids]
+    return [*(workspace.documents.document(id) for id in ids), *records]
 
 
 def _read(

@@ -171,3 +171,26 @@ def test_deleting_a_document_leaves_the_others_as_they_were(
     assert after["edges"] == before["edges"]
     assert after["links"] == before["links"]
     assert retrieve(workspace, "Kalmin", "c", models=models).images[0].document == "zorvex.pdf"
+
+
+def test_a_damaged_dump_gives_what_stands_before_the_damage(
+    workspace: Workspace, models: TestModels, tmp_path: Path
+) -> None:
+    page = (
+        "<page><title>{0}</title><ns>0</ns><id>{1}</id><revision><id>{1}</id><timestamp>"
+        "2022-08-21T17:49:01Z</timestamp><text>The {0} wiki page.</text></revision></page>"
+    )
+    dump = tmp_path / "dump.xml"
+    dump.write_text(
+        '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11">'
+        "<siteinfo><sitename>T</sitename><dbname>t</dbname><base>b</base><generator>g</generator>"
+        '<case>first-letter</case><namespaces><namespace key="0" case="first-letter"/>'
+        "</namespaces></siteinfo>"
+        + page.format("Alpha", 1) + page.format("Beta", 2) + "<page><title>Gam"
+    )  # fmt: skip
+    report = ingest(workspace, [tmp_path], "c", models=models)
+    assert [(d.name, d.status) for d in report.documents] == [
+        ("Alpha", "whole"), ("Beta", "whole"), ("dump.xml", "refused")]  # fmt: skip
+    names = workspace.documents.documents(workspace.documents.collection("c").id)
+    assert [(each.name, each.source, each.paged) for each in names] == [
+        ("Alpha", "dump.xml", False), ("Beta", "dump.xml", False)]  # fmt: skip
