@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from PIL.Image import Image as Picture
 
-from brit.encoders.vectors import encode_filled, limit_torch_threads, on_white, unit_rows
+from brit.encoders.vectors import encode_filled, load_torch, on_white, unit_rows
 from brit.encoders.weights import find_weights
 from brit.errors import ModelError
 from brit.models import Role
@@ -53,6 +53,7 @@ class OpenClipEncoder:
     def _in_batches(
         self, items: Sequence[Any], encode: Callable[[Sequence[Any]], FloatArray]
     ) -> FloatArray:
+        load_torch()
         import torch
 
         rows = [np.zeros((0, self.dim), dtype=np.float32)]
@@ -74,10 +75,10 @@ class OpenClipEncoder:
     @cached_property
     def _loaded(self) -> tuple[Any, Any, Any]:
         """(model, preprocessing, tokenizer). Raises ModelError."""
+        load_torch()
         import open_clip
         from safetensors import SafetensorError
 
-        limit_torch_threads()
         weights = self._weights
         try:
             with untouched_logging():

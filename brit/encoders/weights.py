@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from brit.encoders.vectors import load_torch
 from brit.errors import ModelError, UnknownName, WeightsMissing
 from brit.types import stable_id
 
@@ -122,6 +123,7 @@ def cached_weights(name: str, repository: str, file: str) -> ClipWeights:
 
 def tagged_weights(name: str, file: str) -> ClipWeights:
     """A bare weights file, with what open_clip knows of its tag."""
+    load_torch()
     import open_clip
 
     architecture, tag = name.split("/")
@@ -170,6 +172,7 @@ def hub_location(name: str) -> tuple[str, str]:
     """
     place = REPOSITORIES.get(name)
     if place is None:
+        load_torch()
         import open_clip
 
         place = open_clip.get_pretrained_cfg(*name.split("/")).get("hf_hub", "")

@@ -40,6 +40,9 @@ class Hub(BaseHTTPRequestHandler):
             self.reply(200, self.listing())
             return
         name = self.path.split("?")[0].rsplit("/", 1)[-1]
+        if name not in FILES:
+            self.reply(404, b"")
+            return
         start = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
         self.asked.append(f"{name}@{start}")
         self.reply(206 if start else 200, FILES[name][start:])
