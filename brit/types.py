@@ -373,7 +373,9 @@ class Prize:
 
 @dataclass(frozen=True)
 class TraceNode:
-    """A node of the retrieved sub-graph; `origin` says how it came in (pcst, prize, image)."""
+    """A node of the retrieved sub-graph; `origin` says how it came in: pcst, prize (prized, but cut
+    off by PCST), match (a name that leads to an image), image (an image leads to it), triplet (an
+    end of a triplet that came in over an image)."""
 
     id: str
     label: str

@@ -4,7 +4,9 @@
 2. PCST on each of them, whole → the retrieved textual nodes and their triplets;
 3. text → image: of the images linked to retrieved nodes the one whose node is most like the
    question;
-4. image → text: the images most like the question, then their linked nodes and their triplets.
+4. image → text: the images most like the question, then their linked nodes and their triplets;
+5. with more rounds (the paper's iterative extension) step 3 again from the nodes so reached, as
+   long as one of them is no less like the question than the least similar prized node.
 """
 
 from __future__ import annotations
@@ -58,10 +60,14 @@ def find_by_paper(
     with clock("traverse"):
         by_text, text_hops = text_to_image(index, scope, query, config, found)
         by_image, image_hops, linked = image_to_text(index, scope, query, config)
+        images = list({image.id: image for image in reversed([*by_text, *by_image])}.values())[::-1]
+        further, further_hops, linked, rounds = iterate(
+            index, scope, query, config, found, images, linked
+        )
+        images += further
         merged = _with_linked(found, linked)
         edges = np.union1d(found.edges, edges_of_nodes(scope, linked)).astype(np.int32)
         triplets = _ranked_edges(index, scope, query, edges, found.edges)
-    images = list({image.id: image for image in reversed([*by_text, *by_image])}.values())[::-1]
     blocks = [index.edge(scope.graph.edge_ids[at]).block for at in triplets]
     passages = dict.fromkeys(read_places(index).passages_of_blocks(blocks), 0.0)
     trace = RetrievalTrace(
@@ -72,8 +78,8 @@ def find_by_paper(
         edge_cost=found.edge_cost if kept else config.edge_cost,
         nodes=trace_nodes(index, scope, query, merged),
         edges=trace_edges(index, scope, query, found),
-        hops=(*text_hops, *image_hops),
-        rounds=1,
+        hops=(*text_hops, *image_hops, *further_hops),
+        rounds=rounds,
         fallbacks=() if query.entities else ("No entity in the question: it was compared whole.",),
     )
     return Findings(
@@ -96,13 +102,7 @@ def text_to_image(
         hop(scope, "text-to-image", step, kept=at == 0, reason=_text_reason(scope, steps, at))
         for at, step in enumerate(steps[: SHOWN_HOPS + 1])
     ]
-    images = [
-        FoundImage(
-            scope.graph.image_ids[step.image], step.score, "text-to-image", step.node, step.link
-        )
-        for step in steps[:1]
-    ]
-    return images, hops
+    return [_over(scope, step) for step in steps[:1]], hops
 
 
 def _text_reason(scope: Scope, steps: Sequence[Step], at: int) -> str:
@@ -147,6 +147,46 @@ def image_to_text(
                 for step in steps[:SHOWN_HOPS]
             ]
     return images, hops, np.unique(np.array(linked, np.int32))
+
+
+def iterate(
+    index: GraphIndex,
+    scope: Scope,
+    query: Query,
+    config: RetrievalConfig,
+    found: SubGraph,
+    images: Sequence[FoundImage],
+    linked: IntArray,
+) -> tuple[list[FoundImage], list[Hop], IntArray, int]:
+    """Text → image again from the nodes that images led to → (new images, hops, all nodes that
+    images led to, rounds)."""
+    prized = np.array([scope.node_at[prize.id] for prize in found.node_prizes], np.int32)
+    bar = node_similarity(index, scope, query, prized).min(initial=1.0) if len(prized) else 0.0
+    known = {image.id for image in images}
+    further: list[FoundImage] = []
+    hops: list[Hop] = []
+    rounds = 1
+    while rounds < config.max_rounds:
+        scores = node_similarity(index, scope, query, linked)
+        passing = scores >= bar
+        steps = best_links_to_images(scope, linked[passing], scores[passing], config.links)
+        new = [step for step in steps if scope.graph.image_ids[step.image] not in known]
+        if not new:
+            break
+        rounds += 1
+        image, reason = _over(scope, new[0]), "reached from a node another image led to"
+        hops.append(hop(scope, "text-to-image", new[0], kept=True, reason=reason, round=rounds))
+        further.append(image)
+        known.add(image.id)
+        onward = [step.node for step in links_of_image(scope, new[0].image, config.links)]
+        linked = np.union1d(linked, onward).astype(np.int32)
+    return further, hops, linked, rounds
+
+
+def _over(scope: Scope, step: Step) -> FoundImage:
+    """The image a step leads to."""
+    id = scope.graph.image_ids[step.image]
+    return FoundImage(id, step.score, "text-to-image", step.node, step.link)
 
 
 def _with_linked(found: SubGraph, linked: IntArray) -> SubGraph:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
+import numpy as np
+
 from brit.config import RetrievalConfig
 from brit.errors import UnknownName
 from brit.models import GraphIndex, TripletExtractor
@@ -24,7 +26,8 @@ from brit.retrieval.rank import (
     take_passages,
 )
 from brit.retrieval.scope import Scope, open_scope
-from brit.types import Retrieval, RetrievalTrace
+from brit.retrieval.subgraph import SubGraph, trace_edges, trace_nodes
+from brit.types import Retrieval, RetrievalTrace, TraceEdge, TraceNode
 
 PASSAGE_SHARE = 0.7
 MAX_PASSAGES = 3
@@ -82,7 +85,7 @@ def _show(
         pages=show_pages(index, found.pages),
         words=sum(count_words(text) for text in texts),
         timings_ms={},
-        trace=_complete(index, scope, query, config, found.trace, passages),
+        trace=_complete(index, scope, query, config, found.trace, passages, edges),
     )
 
 
@@ -114,8 +117,10 @@ def _complete(
     config: RetrievalConfig,
     trace: RetrievalTrace,
     passages: Sequence[str],
+    edges: Sequence[int],
 ) -> RetrievalTrace:
-    """The trace with what is the same for both presets."""
+    """The trace with what is the same for both presets, and the way to every returned triplet."""
+    nodes, ways = _ways_to(index, scope, query, trace, edges)
     own_solver = solver_name() == "fallback"
     slow = ("pcst_fast is missing or gives wrong trees here: BRIT's own solver was used.",)
     threshold = index.text_encoder.same_entity if config.threshold is None else config.threshold
@@ -132,11 +137,29 @@ def _complete(
             "named_documents": [index.documents[id] for id in query.named_documents],
         },
         passages=tuple(replace(row, kept=row.passage in passages) for row in trace.passages),
+        nodes=nodes,
+        edges=ways,
         entities=query.entities,
         components_total=scope.component_count,
         nodes_total=int(scope.inside.sum()),
         images_total=len(scope.images),
         fallbacks=(*trace.fallbacks, *(slow if own_solver else ())),
+    )
+
+
+def _ways_to(
+    index: GraphIndex, scope: Scope, query: Query, trace: RetrievalTrace, edges: Sequence[int]
+) -> tuple[tuple[TraceNode, ...], tuple[TraceEdge, ...]]:
+    """Nodes and edges of the trace, with those of triplets that came in over images."""
+    shown = {edge.id for edge in trace.edges}
+    more = np.array([at for at in edges if scope.graph.edge_ids[at] not in shown], np.int32)
+    ends = np.union1d(scope.graph.edge_source[more], scope.graph.edge_target[more])
+    known = [scope.node_at[node.id] for node in trace.nodes]
+    new = np.setdiff1d(ends, np.array(known, np.int32)).astype(np.int32)
+    added = SubGraph(new, more, dict.fromkeys(new.tolist(), "triplet"))
+    return (
+        (*trace.nodes, *trace_nodes(index, scope, query, added)),
+        (*trace.edges, *trace_edges(index, scope, query, added)),
     )
 
 

@@ -134,7 +134,7 @@ def relation_scores(
     texts = [graph.relations[at] for at in present.tolist()]
     scores = np.full(len(graph.relations), -np.inf)
     look = 4 * k
-    while texts:
+    while texts and k > 0:
         hits = index.relations.search(query.vector[None, :], look, texts)[0]
         values = sorted({score for _, score in hits}, reverse=True)[:k]
         if len(hits) < look or hits[-1][1] < values[-1]:

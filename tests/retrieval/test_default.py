@@ -168,9 +168,9 @@ def test_more_rounds_follow_what_was_found(index) -> None:
     question = "Which plan shows the estate?"
     once, more = ask(index, question), ask(index, question, max_rounds=9)
     assert once.images[0].id == more.images[0].id == "map"
-    assert (once.trace.rounds, once.trace.edges) == (1, ())
+    assert (once.trace.rounds, once.trace.node_prizes) == (1, ())
     assert 1 < more.trace.rounds < 9
-    assert ("garden", "pond") in {(edge.source, edge.target) for edge in more.trace.edges}
+    assert {"garden", "pond"} <= {prize.label for prize in more.trace.node_prizes}
     assert {hop.round for hop in more.trace.hops} > {1}
 
 
@@ -189,3 +189,26 @@ def test_the_same_question_gives_the_same_answer(index) -> None:
         other.pages,
         other.trace,
     )
+
+
+@pytest.mark.parametrize("preset", ["default", "paper"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"k": 0},
+        {"k": 500},
+        {"links": ()},
+        {"threshold": 2.0},
+        {"threshold": -1.0},
+        {"max_words": 0},
+        {"edge_cost": 0.0},
+        {"edge_cost": 100.0},
+        {"top_images": 0},
+        {"max_rounds": 50},
+    ],
+)
+def test_settings_at_their_ends(index, preset, settings) -> None:
+    found = ask(index, "How does the Velo pump move water?", "Velo pump", preset=preset, **settings)
+    assert found.preset == preset
+    assert found.words <= settings.get("max_words", 300)
+    assert found.trace.rounds <= 9

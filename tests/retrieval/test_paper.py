@@ -15,7 +15,7 @@ from memory_index import DictEncoder, MemoryIndex, NamesOf, Spec
 
 from brit.config import RetrievalConfig
 from brit.retrieval import retrieve
-from brit.types import Retrieval
+from brit.types import LinkKind, Retrieval
 
 QUESTION = "What is behind the Falke?"
 COSINES = {
@@ -25,11 +25,22 @@ COSINES = {
 }  # fmt: skip
 
 
+Link = tuple[str, str, LinkKind, float]
+LINKS: list[Link] = [
+    ("i1", "b", "CA", 1.0),
+    ("i2", "c", "LS", 1.0),
+    ("i3", "c", "CA", 1.0),
+    ("i4", "y", "SI", 0.5),
+    ("i4", "z", "LS", 1.0),
+    ("i5", "a", "LP", 1.0),
+]
+
+
 def vector(cosine: float) -> list[float]:
     return [cosine, (1 - cosine**2) ** 0.5]
 
 
-def make_index(**changed: float) -> MemoryIndex:
+def make_index(links: list[Link] = LINKS, **changed: float) -> MemoryIndex:
     encoder = DictEncoder({text: vector(c) for text, c in (COSINES | changed).items()}, 2)
     spec = Spec(
         nodes=["z"],
@@ -47,14 +58,7 @@ def make_index(**changed: float) -> MemoryIndex:
             "i4": ("", 4, vector(0.4)),
             "i5": ("", 5, vector(0.0)),
         },
-        links=[
-            ("i1", "b", "CA", 1.0),
-            ("i2", "c", "LS", 1.0),
-            ("i3", "c", "CA", 1.0),
-            ("i4", "y", "SI", 0.5),
-            ("i4", "z", "LS", 1.0),
-            ("i5", "a", "LP", 1.0),
-        ],
+        links=links,
         passages={"p1": ("first", 1), "p2": ("second", 2)},
     )
     return MemoryIndex(spec, encoder)
@@ -192,6 +196,28 @@ def test_the_fallback_solver_is_recorded(monkeypatch) -> None:
     assert found.trace.parameters["solver"] == "fallback"
     assert "own solver" in found.trace.fallbacks[-1]
     assert {node.label for node in found.trace.nodes if node.origin == "pcst"} == set("abcdxy")
+
+
+def test_further_rounds_go_on_from_the_nodes_of_images() -> None:
+    # Over SI alone i4 at y is found by both ways. A second SI link joins i4 to e (0.70), which only
+    # i1 shares; with k = 2 the least similar prized node is y (0.20), so e passes and leads to i1.
+    index = make_index(
+        links=[("i4", "y", "SI", 0.5), ("i4", "e", "SI", 0.4), ("i1", "e", "SI", 0.1)]
+    )
+    once = ask(index, k=2, links=("SI",))
+    more = ask(index, k=2, links=("SI",), max_rounds=9)
+    assert [image.id for image in once.images] == ["i4"]
+    assert [(image.id, image.via) for image in more.images] == [("i4", "y"), ("i1", "e")]
+    assert (once.trace.rounds, more.trace.rounds) == (1, 2)
+    assert more.trace.hops[-1].round == 2
+
+
+def test_every_returned_triplet_is_drawn() -> None:
+    found = ask(make_index(), k=1)
+    drawn = {edge.id for edge in found.trace.edges}
+    labels = {node.id for node in found.trace.nodes}
+    assert {triplet.edge for triplet in found.triplets} <= drawn
+    assert {end for edge in found.trace.edges for end in (edge.source, edge.target)} <= labels
 
 
 def test_timings_name_every_step() -> None:
