@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
-from importlib import import_module
 from typing import Literal
 
+from brit.extraction.loading import import_quietly
 from brit.extraction.names import words
 
 Script = Literal["latin", "arabic", "han", "kana", "hangul", "other"]
@@ -36,7 +36,7 @@ _RANGES: tuple[tuple[int, int, Script], ...] = (
 @cache
 def stop_words(language: str) -> frozenset[str]:
     """spaCy's function words of a language ("en", "de", "ar", …)."""
-    module = import_module(f"spacy.lang.{language}.stop_words")
+    module = import_quietly(f"spacy.lang.{language}.stop_words")
     return frozenset(module.STOP_WORDS)
 
 
@@ -67,7 +67,7 @@ def guess_language(text: str) -> str:
         return {"arabic": "ar", "han": "zh", "kana": "ja", "hangul": "ko"}.get(script, "xx")
     scores, total = _function_words(text)
     best = max(scores, key=lambda language: scores[language])
-    return best if scores[best] * 10 >= total > 0 else ""
+    return best if scores[best] >= 2 and scores[best] * 10 >= total else ""
 
 
 def language_of(text: str, document: str) -> str:

