@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot
 
 import numpy as np
 
@@ -14,12 +15,24 @@ from brit.retrieval.prune import Match
 from brit.retrieval.query import LAST_PAGE, Query, Reference, names_place
 from brit.retrieval.scope import Scope
 from brit.retrieval.traverse import LINK_STRENGTH, Step
-from brit.types import LINK_KINDS, Image, ImageBlock, LinkKind, TableBlock, TextBlock
+from brit.types import (
+    LINK_KINDS,
+    Image,
+    ImageBlock,
+    LinkKind,
+    Passage,
+    TableBlock,
+    TextBlock,
+)
+
+PlaceKey = PageKey | str  # a page, or the id of a section
 
 POOL = 200
 IMAGE_POOL = 60
 REFERENCE_POOL = 50
 REFERENCE_DOCUMENTS = 5
+NEAR_POOL = 60
+FAR = 300.0
 WEAK_NODE = 0.1  # relevance of a node that is in the sub-graph but matched nothing
 
 
@@ -118,6 +131,7 @@ def images_of_nodes(
         owner * len(LINK_KINDS) + kind, return_inverse=True, return_counts=True
     )
     strength = np.array([LINK_STRENGTH[name] for name in LINK_KINDS])[kind]
+    strength = strength * graph.link_score[links]
     flow = np.array([*relevance.values()])[owner] * strength / np.sqrt(fan_out[place])
     images, at = np.unique(graph.link_image[links], return_inverse=True)
     total = np.bincount(at, weights=flow)
@@ -168,41 +182,57 @@ def referred_passages(index: GraphIndex, scope: Scope, query: Query) -> set[str]
     }
 
 
-def beside_passages(
-    image: Image, best: Mapping[object, float], kinds: Sequence[LinkKind]
-) -> float | None:
-    """The best score among the passages on the image's page (LP) and in its section (LS)."""
-    keys: list[object] = []
-    if "LP" in kinds and image.page is not None:
-        keys.append(page_key(image))
-    if "LS" in kinds and image.section:
-        keys.append(image.section)
-    return max((best[key] for key in keys if key in best), default=None)
-
-
-def best_by_place(index: GraphIndex, passages: Mapping[str, float]) -> dict[object, float]:
-    """The best score of the passages on each page and in each section."""
-    best: dict[object, float] = {}
-    for id, score in passages.items():
+def group_by_place(
+    index: GraphIndex, passages: Mapping[str, float]
+) -> dict[PlaceKey, list[tuple[float, Passage]]]:
+    """The best `NEAR_POOL` passages with their scores, by page and by section."""
+    groups: dict[PlaceKey, list[tuple[float, Passage]]] = {}
+    for id, score in [*passages.items()][:NEAR_POOL]:
         passage = index.passage(id)
         for key in (page_key(passage), passage.section or None):
             if key is not None:
-                best[key] = max(score, best.get(key, score))
-    return best
+                groups.setdefault(key, []).append((score, passage))
+    return groups
 
 
-def passages_beside(places: Places, image: Image, kinds: Sequence[LinkKind]) -> dict[str, float]:
+def score_beside(
+    image: Image,
+    groups: Mapping[PlaceKey, Sequence[tuple[float, Passage]]],
+    kinds: Sequence[LinkKind],
+) -> float | None:
+    """Text → image by layout: the best score of a passage on the image's page (LP) or in its
+    section (LS), less the farther it stands from the image."""
+    keys = [page_key(image) if "LP" in kinds else None, image.section if "LS" in kinds else None]
+    near = [pair for key in keys if key for pair in groups.get(key, ())]
+    return max((score - distance(image, passage) for score, passage in near), default=None)
+
+
+def passages_beside(
+    index: GraphIndex, places: Places, image: Image, kinds: Sequence[LinkKind]
+) -> dict[str, float]:
     """Image → text by layout: passages that hold the image's caption, share its page (LP) or its
     section (LS), with how close that is, 0 to 1."""
-    close: dict[str, float] = {}
+    ids: list[str] = []
     if "LS" in kinds:
-        close |= dict.fromkeys(places.passages_in_section.get(image.section, ()), 0.6)
+        ids += places.passages_in_section.get(image.section, ())
     if "LP" in kinds and image.page is not None:
-        for id in places.passages_on_page.get((image.document, image.page), ()):
-            close[id] = 1.0 if id in close else 0.7
+        ids += places.passages_on_page.get((image.document, image.page), ())
+    close = {id: 1 / (1 + distance(image, index.passage(id))) for id in ids}
     if "CA" in kinds:
         close |= dict.fromkeys(places.passages_of_block.get(image.block, ()), 1.0)
     return close
+
+
+def distance(image: Image, passage: Passage) -> float:
+    """0 where they touch, 1 at `FAR` points or on another page, at most 1.5; 0.5 where there are
+    no boxes."""
+    if image.page != passage.page:
+        return 1.0
+    if image.bbox is None or passage.bbox is None:
+        return 0.5
+    (x0, y0, x1, y1), (u0, v0, u1, v1) = image.bbox, passage.bbox
+    gap = hypot(max(x0 - u1, u0 - x1, 0.0), max(y0 - v1, v0 - y1, 0.0))
+    return min(gap / FAR, 1.5)
 
 
 def _spoken(reference: Reference) -> str:

@@ -12,13 +12,13 @@ from brit.retrieval.channels import (
     Flow,
     ImageChannels,
     PassageChannels,
-    beside_passages,
-    best_by_place,
     complete_images,
+    group_by_place,
     passages_beside,
     referred_images,
     referred_pages,
     referred_passages,
+    score_beside,
 )
 from brit.retrieval.fusion import WEIGHTS, FusionWeights, Scores, shares, standardise, weighted_sum
 from brit.retrieval.places import PageKey, Places, page_key
@@ -115,11 +115,11 @@ def mix_images(
     )
     found = complete_images(index, query, found, ids)
     images = {id: index.image(id) for id in ids}
-    best = best_by_place(index, passages.fused)
+    groups = group_by_place(index, passages.fused)
     beside = {
         id: score
         for id, image in images.items()
-        if (score := beside_passages(image, best, context.config.links)) is not None
+        if (score := score_beside(image, groups, context.config.links)) is not None
     }
     pages = referred_pages(query, context.places, _likely_documents(context, passages.channels))
     place = {id: 1.0 for id in ids if id in named or page_key(images[id]) in pages}
@@ -146,7 +146,7 @@ def add_image_passages(
     close: dict[str, float] = {}
     for place, id in enumerate([*images.fused][:FOLLOWED_IMAGES], 1):
         image = context.index.image(id)
-        beside = passages_beside(context.places, image, context.config.links)
+        beside = passages_beside(context.index, context.places, image, context.config.links)
         for passage, nearness in (beside | dict(of_links)).items():
             close[passage] = max(nearness / place, close.get(passage, 0.0))
     fused = weighted_sum(passages.fused, [(1.0, passages.fused), (context.weights.image, close)])
