@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from brit.ui import state
 from brit.ui.state import Place
-from brit.ui.uploads import FILE_TYPES, spool, submit_ingestion
+from brit.ui.uploads import FILE_TYPES, NamedFile, spool, submit_ingestion
 from brit.ui.wording import t
 
 
@@ -23,10 +25,14 @@ def ask_box(place: Place) -> str | None:
     if given is None:
         return None
     question = given.text.strip() or None
-    if not given.files:
-        return question
+    if given.files:
+        _take_files(place, given.files, question)
+    return question
+
+
+def _take_files(place: Place, files: Sequence[NamedFile], question: str | None) -> None:
     collection = _collection_for_files(place)
-    paths = spool(place.workspace.folder, given.files)
+    paths = spool(place.workspace.folder, files)
     submit_ingestion(state.runner(), paths, collection)
     if question:
         st.session_state["waiting-question"] = question

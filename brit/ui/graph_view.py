@@ -24,11 +24,15 @@ _IMAGE_SIZE: dict[State, int] = {"used": 27, "kept": 22, "dropped": 17}
 
 
 def draw_graph(
-    spec: GraphSpec, *, key: str, palette: Palette, thumbnail: Thumbnail,
+    spec: GraphSpec,
+    *,
+    key: str,
+    palette: Palette,
+    thumbnail: Thumbnail,
     layered: bool,
 ) -> str | None:
     """→ the id of the node clicked last (it stays until another one is clicked), or None."""
-    from streamlit_agraph import _agraph  # type: ignore[import-untyped]
+    from streamlit_agraph import _agraph
 
     data = vis_data(spec, palette, thumbnail, layered=layered)
     clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config()), key=key)

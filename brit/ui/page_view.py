@@ -12,6 +12,7 @@ import streamlit as st
 
 from brit import pipeline
 from brit.errors import BritError
+from brit.storage import Workspace
 from brit.types import BBox, Document, StoredBlock, TableBlock, TextBlock
 from brit.ui.evidence import Evidence
 from brit.ui.pictures import small_jpeg
@@ -93,7 +94,7 @@ def _body(place: Place, evidence: Evidence) -> None:
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def page_png(_workspace: object, document: str, page: int, boxes: tuple[BBox, ...]) -> bytes:
+def page_png(_workspace: Workspace, document: str, page: int, boxes: tuple[BBox, ...]) -> bytes:
     """A page as PNG with the places marked. Raises DocumentError, UnknownName."""
     return pipeline.page_image(_workspace, document, page, boxes)
 

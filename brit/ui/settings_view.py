@@ -79,8 +79,12 @@ def _encoders(place: Place) -> None:
         for row in encoder_rows(place):
             used = row.name in (chosen.image_encoder, chosen.text_encoder)
             with _encoder(row, used):
-                if not row.present and not active_jobs(place, "fetch-models") and st.button(
-                    t("settings.fetch"), icon=":material/download:", key=f"fetch-{row.name}"
+                if (
+                    not row.present
+                    and not active_jobs(place, "fetch-models")
+                    and st.button(
+                        t("settings.fetch"), icon=":material/download:", key=f"fetch-{row.name}"
+                    )
                 ):
                     state.runner().submit("fetch-models", {"name": row.name})
                     st.rerun()

@@ -50,8 +50,10 @@ def _contents(place: Place) -> str:
     documents = place.workspace.documents.documents(place.collection.id)
     names = ", ".join(escape_markdown(each.name, 48) for each in documents[:_NAMED])
     more = len(documents) - _NAMED
-    return t("start.contents_more", names=names, n=more) if more > 0 else t(
-        "start.contents", names=names
+    return (
+        t("start.contents_more", names=names, n=more)
+        if more > 0
+        else t("start.contents", names=names)
     )
 
 

@@ -36,7 +36,6 @@ from brit.types import (
     RetrievedPassage,
     RetrievedTriplet,
     TextBlock,
-    TextGraph,
     TraceEdge,
     TraceNode,
 )
@@ -117,16 +116,16 @@ def fill(workspace: Workspace, folder: Path, name: str = NAME, collection: str =
 
 def _put_graph(workspace: Workspace, collection: str, id: str) -> None:
     block = workspace.content.blocks(id)[0].id
-    nodes = [Node(f"n{i}-{id}", label.lower(), label, kind) for i, (label, kind) in enumerate(NODES)]
+    nodes = [
+        Node(f"n{i}-{id}", label.lower(), label, kind) for i, (label, kind) in enumerate(NODES)
+    ]
     edges = [
         Edge(f"e{i}-{id}", f"n{a}-{id}", f"n{b}-{id}", relation, block, TEXTS[0])
         for i, (a, relation, b) in enumerate(EDGES)
     ]
     mentions = [Mention(node.id, block, node.label) for node in nodes]
     workspace.graph.put_nodes(collection, nodes)
-    workspace.graph.put_document_graph(
-        id, edges=edges, mentions=mentions, links=[]
-    )
+    workspace.graph.put_document_graph(id, edges=edges, mentions=mentions, links=[])
 
 
 def retrieval(
@@ -135,9 +134,7 @@ def retrieval(
     """Two matched nodes, six of ten nodes kept, two pictures taken and one dropped."""
     paths = [""] * 4
     if workspace is not None:
-        paths = [
-            str(workspace.images.path(workspace.images.put(picture(i)))) for i in range(4)
-        ]
+        paths = [str(workspace.images.path(workspace.images.put(picture(i)))) for i in range(4)]
     images = tuple(
         RetrievedImage(f"i{i}-{id}", None, name, i + 1, (72.0, 180.0, 352.0, 380.0), paths[i],
                        captions[i], 0.79 - i / 10, "text-to-image" if i < 2 else "similarity",
@@ -203,6 +200,7 @@ ANSWER = (
 
 def answer_of(found: Retrieval, text: str = ANSWER) -> Answer:
     """Markers 1 and 4 are passages, 2 and 3 pictures."""
+
     def cite(marker: int, kind: Any, index: int) -> Citation:
         thing = (found.passages if kind == "passage" else found.images)[index]
         return Citation(marker, kind, thing.document, thing.page, thing.bbox, index)

@@ -1,0 +1,246 @@
+"""Every page in the states a person meets."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import fake_backend
+import pytest
+from conftest import FakeRunner
+from streamlit.testing.v1 import AppTest
+
+from brit.storage import Workspace
+from brit.types import Progress
+
+App = Callable[..., AppTest]
+HOSTILE = "<img src=x onerror=alert(1)> ![x](https://e.example/p.png) :material/home: $x$.pdf"
+PAGES = ["app.py", "pages/1_Library.py", "pages/6_Settings.py"]
+
+
+def words(test: AppTest) -> str:
+    """All text of a page, escapes removed."""
+    shown = [*test.markdown, *test.caption, *test.error, *test.info, *test.warning]
+    labels = [each.label for each in (*test.button, *test.expander)]
+    return "\n".join([*(str(each.value) for each in shown), *labels]).replace("\\", "")
+
+
+def raw(test: AppTest) -> str:
+    return "\n".join(
+        [*(str(each.value) for each in (*test.markdown, *test.caption)),
+         *(each.label for each in (*test.button, *test.expander))]
+    )  # fmt: skip
+
+
+def with_turn(workspace: Workspace, folder: Path, name: str = fake_backend.NAME) -> str:
+    document = fake_backend.fill(workspace, folder, name)
+    collection = workspace.documents.collection("Coffee")
+    chat = workspace.chats.create(collection.id, name)
+    turn = workspace.chats.add_turn(chat.id, f"What is {name}?")
+    captions = (name,) * 4
+    found = fake_backend.retrieval(workspace, name, document, captions)
+    workspace.chats.save_turn(turn.id, retrieval=found, answer=fake_backend.answer_of(found))
+    return chat.id
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens_on_an_empty_workspace(app: App, page: str) -> None:
+    test = app(page)
+    assert not test.exception
+    assert not test.error
+    links = [each.proto.label for each in test.sidebar.get("page_link")]
+    assert links == ["Ask", "Library", "Settings", "Embedded encoder · no language model"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_made_up_addresses_are_ignored(app: App, page: str) -> None:
+    test = app(page, chat="../../etc", collection="<b>", doc="?")
+    assert not test.exception
+    assert "chat" not in test.query_params
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_hostile_names_stay_text(app: App, workspace: Workspace, tmp_path: Path, page: str) -> None:
+    chat = with_turn(workspace, tmp_path, HOSTILE)
+    document = workspace.documents.documents(workspace.documents.collection("Coffee").id)[0]
+    test = app(page, chat=chat, doc=document.id)
+    assert not test.exception
+    for live in (r"<img src", r"!\[x\]\(", r"https://e\.", r":material/home:", r"\$x\$"):
+        assert not re.search(r"(?<!\\)" + live, raw(test))
+
+
+def test_the_empty_ask_page_offers_sample_and_upload(app: App, runner: FakeRunner) -> None:
+    test = app()
+    assert "Ask your documents" in words(test)
+    test.file_uploader(key="start-upload").set_value(
+        [("../../evil/name.pdf", b"%PDF-1.7", "application/pdf")]
+    ).run()
+    ((kind, payload),) = runner.submitted
+    assert kind == "ingest"
+    assert payload["collection"] == "My documents"
+    path = Path(payload["paths"][0])
+    assert path.name == "name.pdf"
+    assert path.is_relative_to(runner.workspace.folder / "uploads")
+    assert path.read_bytes() == b"%PDF-1.7"
+
+
+def test_the_sample_is_one_click(
+    app: App, runner: FakeRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("brit.ui.start_view.sample_files", lambda: ["/samples/brochure.pdf"])
+    test = app()
+    test.button(key="try-sample").click().run()
+    assert runner.submitted == [
+        ("ingest", {"paths": ["/samples/brochure.pdf"], "collection": "Sample"})
+    ]
+    assert "Reading your documents" in words(test)
+
+
+def test_the_sample_offers_its_questions(
+    app: App, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_backend.fill(workspace, tmp_path, collection="Sample")
+    monkeypatch.setattr("brit.ui.start_view.sample_questions", lambda: ["One?", "Two?", "Three?"])
+    test = app()
+    assert [b.label for b in test.button if b.label.endswith("?")] == ["One?", "Two?", "Three?"]
+
+
+def test_a_question_is_answered_kept_and_survives_a_reload(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    test = app()
+    test.chat_input(key="ask-box").set_value("How do I clean it?").run()
+    assert not test.exception
+    shown = words(test)
+    assert "How do I clean it?" in shown
+    assert "7 of 10 nodes · 3 hops" in shown
+    assert ":green-badge[:material/image: 2]" in raw(test)
+    (chat,) = [each.id for each in workspace.chats.chats(test.session_state["collection"])]
+    assert chat in test.query_params["chat"]
+    (turn,) = workspace.chats.turns(chat)
+    assert turn.answer is not None
+    assert "Clean it in two steps" in turn.answer.text
+    again = app(chat=chat)
+    assert "Clean it in two steps" in words(again)
+
+
+def test_chips_open_the_page_and_walk_through_the_evidence(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    test = app(chat=with_turn(workspace, tmp_path))
+    chips = [button for button in test.button if button.key and button.key.startswith("chip-")]
+    assert [chip.label for chip in chips] == [
+        "1 · p\\. 1",
+        "2 · p\\. 1",
+        "3 · p\\. 2",
+        "4 · p\\. 3",
+    ]
+    chips[1].click().run()
+    assert "2 of 11" in words(test)
+    assert "Found through “Blue container”" in words(test)
+
+
+def test_a_deleted_document_is_said_to_be_gone(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    chat = with_turn(workspace, tmp_path)
+    collection = workspace.documents.collection("Coffee")
+    workspace.documents.delete(workspace.documents.documents(collection.id)[0].id)
+    test = app(chat=chat)
+    next(b for b in test.button if b.key and b.key.startswith("chip-")).click().run()
+    assert not test.exception
+    assert "There is no document" in words(test)
+
+
+def test_notes_of_the_answer_are_shown(app: App, workspace: Workspace, tmp_path: Path) -> None:
+    assert "No language model is configured" in words(app(chat=with_turn(workspace, tmp_path)))
+
+
+def test_an_unanswered_turn_can_be_asked_again(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    chat = workspace.chats.create(workspace.documents.collection("Coffee").id, "Old")
+    workspace.chats.add_turn(chat.id, "What is old?")
+    test = app(chat=chat.id)
+    assert "not answered to the end" in words(test)
+    next(b for b in test.button if b.label == "Ask again").click().run()
+    assert len(workspace.chats.turns(chat.id)) == 2
+    assert "Clean it in two steps" in words(test)
+
+
+def test_the_library_shows_ledger_pictures_and_deletes(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    document = fake_backend.fill(workspace, tmp_path)
+    test = app("pages/1_Library.py", doc=document)
+    assert not test.exception
+    row = test.dataframe[0].value.iloc[0]
+    assert (row["name"], row["pages"], row["figures"], row["triplets"]) == (
+        fake_backend.NAME, 3, 4, 8,
+    )  # fmt: skip
+    assert "Blue container" in words(test)
+    test.button(key=f"delete-{document}").click().run()
+    collection = workspace.documents.collection("Coffee")
+    assert workspace.documents.documents(collection.id) == []
+
+
+def test_a_job_shows_stage_and_count_and_is_cancelled(
+    app: App, workspace: Workspace, runner: FakeRunner
+) -> None:
+    workspace.documents.create_collection("Coffee")
+    job = runner.submit("ingest", {"paths": ["/a/long.pdf"], "collection": "Coffee"})
+    workspace.jobs.claim()
+    workspace.jobs.progress(job, Progress("reading", 28, 108, "long.pdf"))
+    test = app("pages/1_Library.py")
+    assert "long.pdf" in words(test)
+    assert test.get("progress")[0].proto.text.startswith("Reading pages · 28 of 108")
+    test.button(key=f"cancel-{job}").click().run()
+    assert workspace.jobs.cancel_requested(job)
+
+
+def test_failures_are_named_and_can_be_resumed(
+    app: App, workspace: Workspace, runner: FakeRunner
+) -> None:
+    workspace.documents.create_collection("Coffee")
+    job = runner.submit("ingest", {"paths": ["/a/x.pdf"], "collection": "Coffee"})
+    workspace.jobs.claim()
+    workspace.jobs.finish(job, "failed", "x.pdf: This file is no PDF.")
+    test = app("pages/1_Library.py")
+    assert "x.pdf: This file is no PDF." in words(test)
+    test.button(key=f"resume-{job}").click().run()
+    assert workspace.jobs.jobs()[0].state == "queued"
+
+
+def test_a_path_that_is_not_there_is_one_sentence(app: App) -> None:
+    test = app("pages/1_Library.py")
+    test.text_input[-1].set_value("/no/such/folder")
+    next(b for b in test.button if b.label == "Add").click().run()
+    assert "There is no file or folder “/no/such/folder”" in words(test)
+
+
+def test_collections_are_created_renamed_and_deleted(app: App, workspace: Workspace) -> None:
+    test = app("pages/1_Library.py")
+    test.text_input[0].set_value("Manuals")
+    next(b for b in test.button if b.label == "Create").click().run()
+    assert [c.name for c in workspace.documents.collections()] == ["Manuals"]
+    test.text_input[1].set_value("Handbooks")
+    next(b for b in test.button if b.label == "Rename").click().run()
+    assert [c.name for c in workspace.documents.collections()] == ["Handbooks"]
+    test.button(key="delete-collection").click().run()
+    assert workspace.documents.collections() == []
+
+
+def test_settings_never_show_a_key(
+    app: App, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from brit.config import ModelConfig, Settings
+    from brit.ui import state
+
+    secret = "sk-very-secret"
+    model = ModelConfig("some-model", "http://127.0.0.1:9/v1", secret)
+    chosen = Settings(workspace=workspace.folder, answer=model, extraction=model)
+    monkeypatch.setattr(state, "settings", lambda: chosen)
+    test = app("pages/6_Settings.py")
+    assert "key set" in words(test)
+    assert secret not in str(test)
