@@ -33,6 +33,7 @@ REFERENCE_POOL = 50
 REFERENCE_DOCUMENTS = 5
 NEAR_POOL = 60
 FAR = 300.0
+COMMON_NAME = 0.5  # relevance of a common word that is a node's whole name
 WEAK_NODE = 0.1  # relevance of a node that is in the sub-graph but matched nothing
 
 
@@ -100,13 +101,15 @@ def complete_images(
 def node_relevance(
     nodes: Iterable[int], matches: Sequence[Match], threshold: float
 ) -> dict[int, float]:
-    """How much each node is asked about, 0 to 1: 1 for its name word for word, less for a name
-    near it, little for a node that only connects others."""
+    """How much each node is asked about, 0 to 1: 1 for its name word for word, half for a common
+    word, by nearness for a name like it, little for a node that only connects others."""
     relevance = dict.fromkeys(nodes, WEAK_NODE)
     for match in matches:
         if match.score > threshold:
             above = (match.score - threshold) / max(1 - threshold, 1e-6)
-            score = 1.0 if match.lexical else 0.2 + 0.7 * min(above, 1.0)
+            score = 0.2 + 0.7 * min(above, 1.0)
+            if match.lexical:
+                score = 1.0 if match.distinctive else COMMON_NAME
             relevance[match.node] = max(score, relevance.get(match.node, 0.0))
     return relevance
 

@@ -228,7 +228,8 @@ def _is_low(
 ) -> bool:
     """Nothing found is about the question, nor does it name a node, a place or a document."""
     index, query = context.index, context.query
-    if names or query.references or query.named_documents:
+    named = any(match.distinctive for match in names)
+    if named or query.references or query.named_documents:
         return False
     pictures = (index.image(id) for id in [*images.fused][:IMAGES_RETURNED])
     texts = [index.passage(id).text for id in [*passages.fused][:TOP_PASSAGES]]

@@ -12,6 +12,7 @@ import numpy as np
 from brit.models import GraphIndex, VectorIndex
 from brit.retrieval.query import Query
 from brit.retrieval.scope import Scope
+from brit.retrieval.stopwords import STOP_WORDS
 from brit.types import ComponentVerdict, EntityMatch, FloatArray
 
 FIRST_LOOK = 64
@@ -23,12 +24,15 @@ SHOWN_MATCHES = 40
 
 @dataclass(frozen=True)
 class Match:
-    """`node` is a position in the graph; `score` a cosine, 1 for a name found word for word."""
+    """`node` is a position in the graph; `score` a cosine, 1 for a name found word for word.
+
+    A name is distinctive when it has a digit or a capital (a code, a proper name)."""
 
     entity: str
     node: int
     score: float
     lexical: bool = False
+    distinctive: bool = False
 
 
 def search_above(
@@ -72,8 +76,9 @@ def match_names(index: GraphIndex, scope: Scope, query: Query, limit: int = 200)
         if at is None or not scope.inside[at]:
             continue
         label = scope.graph.node_labels[at]
-        if stands_in(label.casefold(), asked):
-            matches.append(Match(label, at, 1.0, lexical=True))
+        if label.casefold() not in STOP_WORDS and stands_in(label.casefold(), asked):
+            distinctive = label != label.lower() or any(map(str.isdigit, label))
+            matches.append(Match(label, at, 1.0, lexical=True, distinctive=distinctive))
     return matches
 
 

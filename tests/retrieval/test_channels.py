@@ -60,11 +60,12 @@ def test_a_node_shares_its_relevance_among_its_images() -> None:
 def test_relevance_of_nodes() -> None:
     matches = [
         Match("x", 1, 0.9),
-        Match("x", 2, 1.0, lexical=True),
+        Match("X-1", 2, 1.0, lexical=True, distinctive=True),
+        Match("pump", 4, 1.0, lexical=True),
         Match("x", 3, 0.7),
     ]
     # 0.9 lies half way from 0.8 to 1: 0.2 + 0.7 · 0.5.
-    assert node_relevance([0, 1], matches, 0.8) == pytest.approx({0: 0.1, 1: 0.55, 2: 1.0})
+    assert node_relevance([0, 1], matches, 0.8) == pytest.approx({0: 0.1, 1: 0.55, 2: 1.0, 4: 0.5})
 
 
 @pytest.mark.parametrize(
