@@ -38,6 +38,8 @@ _ONLY_ON_PHOTOS = ("picture", "page-header", "page-footer")
 """Regions whose text may name the photo it stands on, and nothing else."""
 MAX_LABEL = 16
 """Words of the longest text without a number that names a picture at its full score."""
+TITLE_SCORE = 0.55
+"""Score of a heading whose section is nothing but a picture."""
 THRESHOLD = 0.5
 """Score below which a text is no caption; found on labelled pages."""
 
@@ -55,6 +57,11 @@ class Caption:
 def is_numbered(text: str) -> bool:
     """Does the text start as a figure's numbered caption?"""
     return bool(_FIGURE_LABEL.match(text))
+
+
+def has_label(text: str) -> bool:
+    """Does the text start as the numbered caption of a figure or a table?"""
+    return bool(_FIGURE_LABEL.match(text) or _TABLE_LABEL.match(text))
 
 
 def split_captions(layout: Layout) -> Layout:
@@ -123,7 +130,7 @@ def assign_captions(
         for target, (box, is_table) in enumerate(targets):
             if home in (None, target):
                 score = _score(region, box, is_table, layout, target in photos)
-                score += 0.25 * _stands_alone(index, box, layout)
+                score = max(score, TITLE_SCORE * _stands_alone(index, box, layout))
                 scored.append((score, target, index))
     scored = sorted((s for s in scored if s[0] >= THRESHOLD), key=lambda s: -s[0])
     captions: list[Caption] = []
@@ -165,7 +172,9 @@ def _may_be_caption(region: Region) -> bool:
 def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
     """Is a heading followed by the figure and by nothing else? Then it is the figure's title."""
     region = layout.regions[index]
-    if region.kind not in ("title", "section-header") or region.box[3] > figure[1] + 4:
+    dx, dy = gaps(region.box, figure)
+    near = -4 < dy < 4 * region.size and dx < 12 * region.size and region.box[1] < figure[1]
+    if region.kind not in ("title", "section-header") or not near:
         return False
     rest = layout.regions[index + 1 :]
     after = next((r for r in rest if r.lines and inside(r.box, figure) < 0.5), None)
@@ -235,7 +244,7 @@ def _too_long(region: Region, labelled: bool) -> float:
 
 def _is_heading(region: Region) -> float:
     """Headings stand above pictures of their section; they name one only for want of better."""
-    if _FIGURE_LABEL.match(region.text) or _TABLE_LABEL.match(region.text):
+    if has_label(region.text):
         return 0.0
     if region.kind == "list-item":
         return 0.2

@@ -44,6 +44,8 @@ MIN_DRAWING = 42.0
 """Shorter side of the smallest vector drawing that is a figure; smaller ones are icons."""
 MIN_PATHS = 6
 """Paths of the simplest vector drawing; fewer are boxes, arrows and underlines."""
+LABEL_WORDS = 4
+"""Words of the longest text that is a label of the drawing it touches."""
 RULE = 2.5
 """Thickness in points up to which a path is a rule."""
 FRAME = 8.0
@@ -72,7 +74,7 @@ class Hint:
 def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[Hint]:
     """The figures of a page, not in reading order."""
     page: BBox = (0.0, 0.0, layout.width, layout.height)
-    rasters = _join_rasters(_visible_rasters(marks, image), page)
+    rasters = _join_rasters(_visible_rasters(marks, image), image, page)
     tables = [r.box for r in layout.regions if r.kind == "table"]
     pictures = [Hint(r.box, "layout") for r in layout.regions if r.kind == "picture"]
     pictures = [hint for hint in pictures if not _holds_grid(hint.box, rasters)]
@@ -81,12 +83,20 @@ def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> lis
     hints += [Hint(box, "vector") for box in drawings]
     hints = [part for hint in hints for part in _subjects(hint, layout, image)]
     hints = [h for h in hints if _large_enough(h, page) and _shows_something(h, layout, image)]
-    return [_trim(hint, image) for hint in _merge(hints)]
+    return [_fit(hint, layout, image) for hint in _merge(hints)]
 
 
-def _trim(hint: Hint, image: PageImage) -> Hint:
-    """A drawing without the white around it; a raster has its own edge."""
-    return hint if hint.source == "raster" else Hint(image.trim(hint.box), hint.source)
+def _fit(hint: Hint, layout: Layout, image: PageImage) -> Hint:
+    """A drawing without the white around it, with labels on its edge; a raster has its own edge."""
+    if hint.source == "raster":
+        return hint
+    box = image.trim(hint.box)
+    labels = [
+        line.box
+        for line in layout.lines
+        if 0.2 < inside(line.box, box) < 1 and len(line.text.split()) <= LABEL_WORDS
+    ]
+    return Hint(union([box, *labels]), hint.source)
 
 
 def _visible_rasters(marks: Sequence[Mark], image: PageImage) -> list[BBox]:
@@ -103,7 +113,7 @@ def _visible_rasters(marks: Sequence[Mark], image: PageImage) -> list[BBox]:
     return visible
 
 
-def _join_rasters(boxes: Sequence[BBox], page: BBox) -> list[BBox]:
+def _join_rasters(boxes: Sequence[BBox], image: PageImage, page: BBox) -> list[BBox]:
     """Rasters as seen: strips and tiles joined, and fragments with what they touch."""
     small = 0.01 * area(page)
     boxes = [box for box in boxes if width(box) > 1 and height(box) > 1]
@@ -112,8 +122,12 @@ def _join_rasters(boxes: Sequence[BBox], page: BBox) -> list[BBox]:
         dx, dy = gaps(a, b)
         same_rows = abs(a[1] - b[1]) < 2 and abs(a[3] - b[3]) < 2
         same_columns = abs(a[0] - b[0]) < 2 and abs(a[2] - b[2]) < 2
-        if (same_rows and -2 < dx < 1.5) or (same_columns and -2 < dy < 1.5):
-            return True
+        if same_columns and -2 < dy < 1.5:
+            upper, lower = sorted((a, b), key=lambda box: box[1])
+            return image.seamless(upper, lower, stacked=True)
+        if same_rows and -2 < dx < 1.5:
+            left, right = sorted((a, b), key=lambda box: box[0])
+            return image.seamless(left, right, stacked=False)
         smaller, larger = sorted((a, b), key=area)
         return inside(smaller, larger) > 0.75 or area(larger) < small
 

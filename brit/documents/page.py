@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 import pymupdf
 
 from brit.config import ReadingConfig
-from brit.documents.captions import Caption, assign_captions, split_captions, split_over_photos
+from brit.documents.captions import (
+    Caption,
+    assign_captions,
+    has_label,
+    split_captions,
+    split_over_photos,
+)
 from brit.documents.figures import Hint, find_figures, join_panels
 from brit.documents.geometry import inside, union, x_overlap
 from brit.documents.layout import Layout, Region, read_layout
@@ -167,9 +173,8 @@ class _Assembly:
         )
 
     def _region(self, index: int, region: Region) -> list[Block]:
-        if index in self._table_captions or (region.kind == "table" and region.cells):
-            return self._table(index, region) if region.kind == "table" else self._text(index)
-        return self._text(index)
+        is_table = region.kind == "table" and region.cells
+        return self._table(index, region) if is_table else self._text(index)
 
     def _table(self, index: int, region: Region) -> list[Block]:
         at = self._table_captions.get(index)
@@ -181,7 +186,10 @@ class _Assembly:
         region = self._layout.regions[index]
         if not region.text:
             return []
-        kind = "caption" if index in self._captions else _KINDS.get(region.kind, "paragraph")
+        kind = _KINDS.get(region.kind, "paragraph")
+        # A heading that names a picture still opens its section.
+        if index in self._captions and (kind != "heading" or has_label(region.text)):
+            kind = "caption"
         level = self._level(region) if kind == "heading" else 0
         return [TextBlock(region.text, kind, region.text_box, level)]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -102,6 +103,23 @@ class PageImage:
         if alone.mean() < 0.15:
             return None
         return float(self._busy[rows, columns][alone].mean())
+
+    def seamless(self, first: BBox, second: BBox, stacked: bool) -> bool:
+        """Does the picture go on from one raster to the next (below it, or to its right)?
+
+        The difference across the seam is compared with that of as distant rows beside it: strips
+        of one photo change little there, photos of a mosaic much.
+        """
+        low, high, seam = (0, 2, 3) if stacked else (1, 3, 2)
+        lines = self.pixels if stacked else self.pixels.swapaxes(0, 1)
+        start = round(max(first[low], second[low]) * self.scale)
+        stop = round(min(first[high], second[high]) * self.scale)
+        at = round(first[seam] * self.scale)
+        if at < 8 or at + 8 > len(lines) or stop <= start:
+            return True
+        rows = [lines[at + step, start:stop].astype(np.int16) for step in (-8, -3, 2, 7)]
+        before, across, after = (float(np.abs(a - b).mean()) for a, b in pairwise(rows))
+        return across < 2 * max(before, after) + 6
 
     def busy_parts(self, box: BBox) -> list[BBox]:
         """The connected parts of a box that are busy all over, in steps of `STEP` points."""

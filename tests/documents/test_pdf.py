@@ -32,6 +32,18 @@ def _noise(seed: int, width: int, height: int) -> bytes:
     return out.getvalue()
 
 
+def _strips(seed: int) -> list[bytes]:
+    """A photo of 400 x 320 pixels in four strips."""
+    pixels = np.random.default_rng(seed).integers(0, 256, (8, 10, 3), np.uint8)
+    photo = Image.fromarray(pixels).resize((400, 320), Image.Resampling.BICUBIC)
+    strips = []
+    for top in range(0, 320, 80):
+        out = io.BytesIO()
+        photo.crop((0, top, 400, top + 80)).save(out, "PNG")
+        strips.append(out.getvalue())
+    return strips
+
+
 def _brochure() -> pymupdf.Document:
     doc = pymupdf.open()
     for number in range(4):
@@ -43,9 +55,9 @@ def _brochure() -> pymupdf.Document:
     doc[0].insert_text((100, 364), CAPTION, fontsize=9)
     doc[1].insert_image(PHOTO, stream=_noise(3, 400, 300))
     doc[1].draw_rect((60, 400, 540, 500), color=None, fill=(0.9, 0.9, 1))
-    for strip in range(4):
-        part = (100, 550 + 40 * strip, 300, 590 + 40 * strip)
-        doc[1].insert_image(part, stream=_noise(10 + strip, 400, 80))
+    for i, strip in enumerate(_strips(5)):
+        doc[1].insert_image((100, 550 + 40 * i, 300, 590 + 40 * i), stream=strip)
+    doc[1].insert_image((300, 550, 450, 710), stream=_noise(6, 300, 320))
     doc[2].insert_image(PHOTO, stream=_noise(4, 400, 300))
     doc[2].set_rotation(90)
     doc.set_toc([[1, "Chapter 1", 1], [1, "Chapter 2", 2]])
@@ -122,12 +134,13 @@ def test_logo_on_every_page_is_one_file(read: tuple[DocumentHead, list[Page], St
     assert len(files) == 1
 
 
-def test_strips_are_one_figure_and_tinted_panels_none(
+def test_strips_are_one_figure_mosaics_are_not_and_tinted_panels_none(
     read: tuple[DocumentHead, list[Page], Store],
 ) -> None:
     boxes = [image.bbox for image in _images(read[1][1]) if image.bbox]
-    assert len(boxes) == 3
+    assert len(boxes) == 4
     assert max(iou(box, (100, 550, 300, 710)) for box in boxes) > 0.95
+    assert max(iou(box, (300, 550, 450, 710)) for box in boxes) > 0.95
     assert max(iou(box, (60, 400, 540, 500)) for box in boxes) < 0.1
 
 
