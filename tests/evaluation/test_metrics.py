@@ -1,0 +1,80 @@
+"""What counts as a hit, by numbers worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from brit.errors import InputError
+from brit.evaluation.metrics import image_hit, iou, page_recall, text_hit
+from brit.evaluation.questions import Question, read_questions
+from brit.types import BBox, RetrievedImage, RetrievedPage
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+def image(
+    page: int, bbox: BBox | None, document: str = "a.pdf", name: str | None = None
+) -> RetrievedImage:
+    return RetrievedImage("i", name, document, page, bbox, "", "", 1.0, "similarity", None, None)
+
+
+def test_iou() -> None:
+    assert iou((0, 0, 10, 10), (0, 0, 10, 10)) == 1.0
+    # 50 shared of 100 + 100 - 50.
+    assert iou((0, 0, 10, 10), (5, 0, 15, 10)) == pytest.approx(1 / 3)
+    assert iou((0, 0, 10, 10), (10, 0, 20, 10)) == 0.0
+    assert iou((0, 0, 0, 0), (0, 0, 0, 0)) == 0.0
+
+
+def test_an_image_counts_among_the_first_two_on_its_page() -> None:
+    question = Question("q", "a.pdf", "text-image", "?", page=2, bbox=(0, 0, 10, 10))
+    right, wrong = image(2, (0, 0, 10, 12)), image(1, (0, 0, 10, 10))
+    assert image_hit(question, [wrong, right])
+    assert not image_hit(question, [wrong, wrong, right])
+    assert not image_hit(question, [replace(right, document="b.pdf")])
+    # 100 of 400: 0.25, under 0.3.
+    assert not image_hit(question, [image(2, (0, 0, 20, 20))])
+    named = Question("q", "TNT.html", "text-image", "?", image_name="TNT.png")
+    assert image_hit(named, [image(1, None, name="TNT.png")])
+    assert not image_hit(named, [image(1, None)])
+
+
+def test_text_counts_within_three_hundred_words_in_one_piece() -> None:
+    evidence = "one two three four five"
+    assert text_hit(evidence, ["Four, three; TWO one."])  # 4 of 5 words are 0.8
+    assert not text_hit(evidence, ["one two three"])
+    assert not text_hit(evidence, ["one two three", "four five"])
+    filler = " ".join(["word"] * 296)
+    assert text_hit(evidence, [filler, "one two three four five"])
+    assert not text_hit(evidence, [filler + " word", "one two three four five"])
+
+
+def test_page_recall_is_the_share_of_the_evidence_pages() -> None:
+    pages = [RetrievedPage("a.pdf", page, 1.0) for page in (4, 7, 1, 2, 9)]
+    assert page_recall([7, 9], pages) == {"1": 0.0, "3": 0.5, "5": 1.0}
+
+
+def test_the_question_files_are_read_as_they_are() -> None:
+    if not DATA.exists():
+        pytest.skip("../shared/data is not here")
+    questions = read_questions(DATA / "questions.jsonl")
+    assert len(questions) == 25
+    assert sum(question.bbox is not None for question in questions) == 21
+    pages = read_questions(DATA / "mmlongbench" / "questions.jsonl")
+    assert len(pages) == 279
+    assert sum(bool(question.pages) for question in pages) == 229
+
+
+def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"id": "a", "doc": "d", "type": "text-image", "question": "?"}\n[1]\n')
+    with pytest.raises(InputError, match=r"^Line 2 of"):
+        read_questions(path)
+    path.write_text("\n")
+    with pytest.raises(InputError, match="holds no questions"):
+        read_questions(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_questions(tmp_path / "missing.jsonl")

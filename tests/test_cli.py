@@ -1,0 +1,162 @@
+"""The command line's contract: JSON on stdout, progress on stderr, exit codes 0, 1, 2."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+
+from brit.cli import main, parse_links
+from brit.config import Settings
+from brit.pipeline import ask
+from tests.pipeline.conftest import TestModels, write_brochure
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command with hashing encoders; → exit code, stdout, stderr."""
+    made: dict[str, TestModels] = {}
+
+    def models(settings: Settings, *_: object) -> TestModels:
+        return made.setdefault("one", TestModels(settings))
+
+    monkeypatch.setattr("brit.pipeline.Models", models)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    ask._open.clear()
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = main([*arguments, "--workspace", str(tmp_path / "ws")])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def pdf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_brochure(tmp_path_factory.mktemp("cli") / "zorvex.pdf")
+
+
+LEDGER = {"document", "source", "status", "reason", "pages", "figures", "captions", "triplets",
+          "nodes", "seconds"}  # fmt: skip
+RETRIEVAL = {"question", "preset", "encoder", "entities", "low_relevance", "triplets", "images",
+             "passages", "pages", "words", "timings_ms", "trace"}  # fmt: skip
+IMAGE = {"id", "name", "document", "page", "bbox", "path", "caption", "score", "reason", "via",
+         "link"}  # fmt: skip
+
+
+def test_from_a_file_to_an_answer(run: Any, pdf: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"junk")
+    code, out, err = run("ingest", str(pdf), str(bad), "--collection", "c", "--json")
+    report = json.loads(out)
+    assert code == 1
+    assert [d["status"] for d in report["documents"]] == ["whole", "refused"]
+    assert set(report["documents"][0]) >= LEDGER
+    assert report["stages"]["reading"] > 0
+    assert report["peak_mb"] > 0
+    assert err.splitlines()[-1].startswith("bad.pdf: The file is no PDF")
+
+    code, out, _ = run("documents", "--collection", "c", "--json")
+    assert (code, [d["pages"] for d in json.loads(out)["documents"]]) == (0, [3])
+
+    for preset in ("default", "paper"):
+        code, out, _ = run(
+            "retrieve", "What does the Zorvex pump look like?", "--collection", "c", "--preset",
+            preset, "--document", "zorvex.pdf", "--json",
+        )  # fmt: skip
+        found = json.loads(out)
+        assert code == 0
+        assert set(found) == RETRIEVAL
+        assert set(found["images"][0]) >= IMAGE
+        assert Path(found["images"][0]["path"]).exists()
+        assert set(found["timings_ms"]) >= {"encode", "search", "pcst", "traverse", "total"}
+        assert {page["page"] for page in found["pages"]} == {1, 2, 3}
+
+    code, out, _ = run("ask", "Where was the Zorvex pump built?", "--collection", "c", "--json")
+    asked = json.loads(out)
+    assert code == 0
+    assert "Tromsø" in asked["answer"]
+    assert set(asked["citations"][0]) == {"marker", "kind", "document", "page", "bbox"}
+    assert asked["model"] == "extractive"
+
+    code, out, _ = run("delete", "zorvex.pdf", "--collection", "c")
+    assert code == 0
+    code, out, _ = run("documents", "--collection", "c", "--json")
+    assert json.loads(out) == {"documents": []}
+
+
+def test_exports_are_read_by_other_tools(run: Any, pdf: Path, tmp_path: Path) -> None:
+    run("ingest", str(pdf), "--collection", "c")
+    for format in ("json", "graphml", "csv"):
+        code, _, _ = run("export", "--collection", "c", "--format", format, "-o",
+                         str(tmp_path / f"graph.{format}"))  # fmt: skip
+        assert code == 0
+    data = json.loads((tmp_path / "graph.json").read_text())
+    assert set(data) == {"nodes", "edges", "links", "images"}
+    assert {edge["page"] for edge in data["edges"]} <= {1, 2, 3}
+    graph = networkx.read_graphml(tmp_path / "graph.graphml")
+    assert graph.number_of_nodes() == len(data["nodes"]) + len(data["images"])
+    with (tmp_path / "graph-nodes.csv").open(newline="") as stream:
+        assert len(list(csv.DictReader(stream))) == len(data["nodes"])
+
+
+def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: Path) -> None:
+    for arguments, sentence in (
+        (("documents", "--collection", "none"), "There is no collection “none”"),
+        (("ingest", "/nowhere.pdf", "--collection", "c"), "There is no file or folder"),
+        (("retrieve", "x", "--collection", "none"), "There is no collection “none”"),
+    ):
+        code, out, err = run(*arguments)
+        assert (code, out) == (1, "")
+        assert sentence in err
+        assert len(err.strip().splitlines()) == 1
+    run("ingest", str(pdf), "--collection", "c")
+    code, _, err = run("delete", "other.pdf", "--collection", "c")
+    assert (code, err.count("\n")) == (1, 1)
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text('{"id": 1}\n')
+    code, _, err = run("evaluate", str(questions), "--collection", "c")
+    assert code == 1
+    assert "Line 1 of" in err
+
+
+def test_usage_faults_exit_with_2(run: Any) -> None:
+    for arguments in (("retrieve", "x"), ("dance",), ("ingest", "--collection", "c")):
+        with pytest.raises(SystemExit) as stop:
+            run(*arguments)
+        assert stop.value.code == 2
+
+
+def test_links_are_named_in_any_order() -> None:
+    assert parse_links("LS, ca") == ("CA", "LS")
+    assert parse_links("") == ()
+
+
+def test_questions_are_scored_by_the_published_rules(run: Any, pdf: Path, tmp_path: Path) -> None:
+    """One question of each kind with its evidence where the brochure has it, one elsewhere."""
+    rows = [
+        {"id": "a", "doc": "pdf/zorvex.pdf", "type": "text-image", "question": "Zorvex side 2?",
+         "evidence_page": 2, "bbox": [72, 220, 372, 445]},
+        {"id": "b", "doc": "pdf/zorvex.pdf", "type": "image-text", "question": "Who built Zorvex?",
+         "evidence_page": 1, "bbox": [72, 220, 372, 445],
+         "evidence_text": "Engineers in Tromsø built the Zorvex pump"},
+        {"id": "c", "doc": "m/zorvex.pdf", "question": "chapter 3", "evidence_pages": [3]},
+        {"id": "d", "doc": "m/elsewhere.pdf", "question": "x", "evidence_pages": [1]},
+    ]  # fmt: skip
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("\n".join(map(json.dumps, rows)))
+    run("ingest", str(pdf), "--collection", "c")
+    code, out, _ = run("evaluate", str(questions), "--collection", "c", "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert (result["questions"], result["skipped"]) == (3, 1)
+    assert result["text_recall"] == 1.0
+    assert set(result["page_recall"]) == {"1", "3", "5"}
+    assert result["page_recall"]["3"] == 1.0
+    assert set(result["by_type"]) == {"text-image", "image-text", "pages"}
+    assert {"similarity", "bm25", "dense"} == set(result["baselines"])
