@@ -27,6 +27,7 @@ from brit.types import (
     FloatArray,
     Image,
     Link,
+    LinkKind,
     Mention,
     StoredBlock,
     TextBlock,
@@ -39,6 +40,7 @@ MAX_NAME_WORDS = 8
 CELLS_AT_ONCE = 8_000_000
 POINTS_NEAR = 150.0
 WORD = re.compile(r"[^\W_]+")
+_Reason = tuple[float, str]  # score, evidence
 
 
 def caption_entities(
@@ -229,16 +231,15 @@ def page_links(image: Image, layout: _Layout) -> list[Link]:
         return []
     here = layout.position_of(image)
     total = len(layout.pages)
-    best: dict[str, Link] = {}
+    best: dict[str, _Reason] = {}
     for place in layout.pages.get(image.page, ()):
         if not place.nodes or place.stored.id == image.block:
             continue
         nearness = _nearness(image.bbox, place.stored.block.bbox, abs(place.position - here))
-        where = _direction(image.bbox, place, here)
+        evidence = f"on page {image.page}, {_direction(image.bbox, place, here)}"
         for node in place.nodes:
-            score = nearness * _rarity(layout.page_counts[node], total)
-            _keep(best, Link(image.id, node, "LP", score, f"on page {image.page}, {where}"))
-    return _best(best)
+            _keep(best, node, nearness * _rarity(layout.page_counts[node], total), evidence)
+    return _links(image, "LP", best)
 
 
 def section_links(image: Image, layout: _Layout) -> list[Link]:
@@ -249,15 +250,14 @@ def section_links(image: Image, layout: _Layout) -> list[Link]:
     here = layout.position_of(image)
     title = _short(image.section_title) or "without a title"
     total = len(layout.sections)
-    best: dict[str, Link] = {}
+    best: dict[str, _Reason] = {}
     for place in _within(layout.sections.get(image.section, []), here):
         distance = abs(place.position - here)
+        nearness = 1 / (1 + distance / 10)
+        evidence = f"in section “{title}”, {_count(distance)} away"
         for node in place.nodes:
-            rarity = _rarity(layout.section_counts[node], total)
-            score = rarity / (1 + distance / 10)
-            evidence = f"in section “{title}”, {_count(distance)} away"
-            _keep(best, Link(image.id, node, "LS", score, evidence))
-    return _best(best)
+            _keep(best, node, nearness * _rarity(layout.section_counts[node], total), evidence)
+    return _links(image, "LS", best)
 
 
 def _within(places: Sequence[_Place], here: int) -> Sequence[_Place]:
@@ -272,13 +272,15 @@ def _count_nodes(groups: Iterable[Sequence[_Place]]) -> Counter[str]:
     return Counter(node for group in groups for node in {n for place in group for n in place.nodes})
 
 
-def _keep(best: dict[str, Link], link: Link) -> None:
-    if link.node not in best or best[link.node].score < link.score:
-        best[link.node] = link
+def _keep(best: dict[str, _Reason], node: str, score: float, evidence: str) -> None:
+    if node not in best or best[node][0] < score:
+        best[node] = (score, evidence)
 
 
-def _best(links: Mapping[str, Link]) -> list[Link]:
-    return sorted(links.values(), key=lambda link: (-link.score, link.node))[:MOST]
+def _links(image: Image, kind: LinkKind, best: Mapping[str, _Reason]) -> list[Link]:
+    """The `MOST` best as links, the best first."""
+    ordered = sorted(best, key=lambda node: (-best[node][0], node))[:MOST]
+    return [Link(image.id, node, kind, *best[node]) for node in ordered]
 
 
 def _rarity(count: int, total: int) -> float:

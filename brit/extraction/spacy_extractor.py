@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from brit.extraction.coreference import Antecedents
@@ -57,9 +58,15 @@ class _Unit:
 
 
 class SpacyExtractor:
-    """A TripletExtractor that needs no network; the model is loaded at the first use."""
+    """A TripletExtractor that needs no network; the model is loaded at the first use.
+
+    Safe to share between threads: one text is read at a time, since memory zones do not nest.
+    """
 
     name = "spacy/en-core-web-sm-3.8"
+
+    def __init__(self) -> None:
+        self._lock = Lock()
 
     @cached_property
     def _nlp(self) -> Language:
@@ -71,7 +78,7 @@ class SpacyExtractor:
         units = list(_plan(blocks))
         reader = _Reader()
         # The memory zone frees the strings of a document, so a worker does not grow.
-        with self._nlp.memory_zone():
+        with self._lock, self._nlp.memory_zone():
             texts = (unit.text for unit in units if unit.way == "english")
             docs = self._nlp.pipe(texts, batch_size=BATCH)
             for unit in units:
@@ -84,7 +91,7 @@ class SpacyExtractor:
         names = [match.strip() for match in (*QUOTED.findall(text), *REFERENCE.findall(text))]
         language = guess_language(text) or "en"
         if language == "en":
-            with self._nlp.memory_zone():
+            with self._lock, self._nlp.memory_zone():
                 names += [name for name, _ in find_names(self._nlp(text))]
         else:
             for sentence in split_sentences(REFERENCE.sub(" ", text)):

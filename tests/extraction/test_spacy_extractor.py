@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -285,3 +286,9 @@ def test_hostile_text_ends_soon(extractor: SpacyExtractor, name: str) -> None:
     assert all(len(e.name) <= 80 and e.name.isprintable() for e in found.entities)
     assert all(len(e.name.split()) <= 8 for e in found.entities)
     assert len(found.triplets) < 20_000
+
+
+def test_threads_may_share_it(extractor: SpacyExtractor) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(extractor.extract_entities, ["Who sold the pump in Graz?"] * 12))
+    assert found == [["Graz", "pump"]] * 12
