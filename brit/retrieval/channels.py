@@ -33,6 +33,7 @@ REFERENCE_POOL = 50
 REFERENCE_DOCUMENTS = 5
 NEAR_POOL = 60
 FAR = 300.0
+SAME_DOCUMENT = 2.0
 COMMON_NAME = 0.5  # relevance of a common word that is a node's whole name
 WEAK_NODE = 0.1  # relevance of a node that is in the sub-graph but matched nothing
 
@@ -120,7 +121,8 @@ def images_of_nodes(
     """Text → image: what flows over the links from nodes to each image, and its best step.
 
     A node shares its relevance among the images that it reaches by one kind of link (by the root
-    of their number): a name in one caption says more than one that stands in every section.
+    of their number): a name in one caption says more than one that stands in every section. What
+    comes in adds up by squares, so that many weak links do not outweigh a strong one.
     """
     graph = scope.graph
     nodes = np.array([*relevance], dtype=np.int32)
@@ -137,7 +139,7 @@ def images_of_nodes(
     strength = strength * graph.link_score[links]
     flow = np.array([*relevance.values()])[owner] * strength / np.sqrt(fan_out[place])
     images, at = np.unique(graph.link_image[links], return_inverse=True)
-    total = np.bincount(at, weights=flow)
+    total = np.sqrt(np.bincount(at, weights=flow**2))
     order = np.lexsort((links, -flow))
     _, first = np.unique(at[order], return_index=True)
     ids = [graph.image_ids[image] for image in images.tolist()]
@@ -188,11 +190,11 @@ def referred_passages(index: GraphIndex, scope: Scope, query: Query) -> set[str]
 def group_by_place(
     index: GraphIndex, passages: Mapping[str, float]
 ) -> dict[PlaceKey, list[tuple[float, Passage]]]:
-    """The best `NEAR_POOL` passages with their scores, by page and by section."""
+    """The best `NEAR_POOL` passages with their scores, by page, by section and by document."""
     groups: dict[PlaceKey, list[tuple[float, Passage]]] = {}
     for id, score in [*passages.items()][:NEAR_POOL]:
         passage = index.passage(id)
-        for key in (page_key(passage), passage.section or None):
+        for key in (page_key(passage), passage.section or None, passage.document):
             if key is not None:
                 groups.setdefault(key, []).append((score, passage))
     return groups
@@ -204,10 +206,12 @@ def score_beside(
     kinds: Sequence[LinkKind],
 ) -> float | None:
     """Text → image by layout: the best score of a passage on the image's page (LP) or in its
-    section (LS), less the farther it stands from the image."""
+    section (LS), less the farther it stands from the image; anywhere in its document much less."""
     keys = [page_key(image) if "LP" in kinds else None, image.section if "LS" in kinds else None]
     near = [pair for key in keys if key for pair in groups.get(key, ())]
-    return max((score - distance(image, passage) for score, passage in near), default=None)
+    scores = [score - distance(image, passage) for score, passage in near]
+    scores += [score - SAME_DOCUMENT for score, _ in groups.get(image.document, ())]
+    return max(scores, default=None)
 
 
 def passages_beside(

@@ -229,7 +229,7 @@ def _is_low(
     """Nothing found is about the question, nor does it name a node, a place or a document."""
     index, query = context.index, context.query
     named = any(match.distinctive for match in names)
-    if named or query.references or query.named_documents:
+    if named or query.references or query.clearly_named:
         return False
     pictures = (index.image(id) for id in [*images.fused][:IMAGES_RETURNED])
     texts = [index.passage(id).text for id in [*passages.fused][:TOP_PASSAGES]]

@@ -76,7 +76,7 @@ def mix_passages(
         "lexical": found.lexical,
         "graph": of_graph,
         "place": {id: 1.0 for id in ids if id in captions or page_key(passages[id]) in pages},
-        "document": {id: 1.0 for id in ids if passages[id].document in query.named_documents},
+        "document": {id: query.named_documents.get(passages[id].document, 0.0) for id in ids},
     }
     fused = weighted_sum(
         ids,
@@ -123,7 +123,7 @@ def mix_images(
     }
     pages = referred_pages(query, context.places, _likely_documents(context, passages.channels))
     place = {id: 1.0 for id in ids if id in named or page_key(images[id]) in pages}
-    document = {id: 1.0 for id in ids if images[id].document in query.named_documents}
+    document = {id: query.named_documents.get(images[id].document, 0.0) for id in ids}
     fused = weighted_sum(
         ids,
         [
@@ -187,8 +187,8 @@ def _likely_documents(
 ) -> list[str]:
     """In which documents a page the question names is meant: the named ones, those of the scope
     when they are few, else those of the nearest passages."""
-    if context.query.named_documents:
-        return list(context.query.named_documents)
+    if context.query.clearly_named:
+        return list(context.query.clearly_named)
     if context.scope.documents and len(context.scope.documents) <= REFERENCE_DOCUMENTS:
         return list(context.scope.documents)
     dense = channels.dense if isinstance(channels, PassageChannels) else channels["dense"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from brit.models import GraphIndex, TripletExtractor
-from brit.retrieval.stopwords import keywords
+from brit.retrieval.stopwords import STOP_WORDS, keywords
 from brit.types import FloatArray
 
 MAX_ENTITIES = 8
@@ -63,10 +64,15 @@ class Query:
     keywords: str
     entities: tuple[str, ...]
     references: tuple[Reference, ...]
-    named_documents: tuple[str, ...]
+    named_documents: Mapping[str, float]
     vector: FloatArray
     entity_vectors: FloatArray
     image_vector: FloatArray
+
+    @property
+    def clearly_named(self) -> tuple[str, ...]:
+        """The documents more than half of whose name stands in the question."""
+        return tuple(id for id, share in self.named_documents.items() if share > 0.5)
 
 
 def read_question(
@@ -125,15 +131,18 @@ def names_place(reference: Reference, text: str) -> bool:
 
 def find_documents(
     text: str, documents: Mapping[str, str], among: Sequence[str]
-) -> tuple[str, ...]:
-    """Ids of the documents whose name, without its suffix, stands in the question word for word."""
-    asked = f" {_plain(text)} "
-    candidates = among or documents.keys()
-    return tuple(
-        id
-        for id in candidates
-        if len(name := _plain(documents.get(id, "").rsplit(".", 1)[0])) > 3 and f" {name} " in asked
-    )
+) -> dict[str, float]:
+    """Document id → how far the question names it, above 0 to 1: the share of the words of its
+    name, without its suffix, that stand in the question. Words of several documents' names do not
+    count, nor do stop words and short ones."""
+    names = {id: set(_plain(documents[id].rsplit(".", 1)[0]).split()) for id in among or documents}
+    holders = Counter(word for words in names.values() for word in words)
+    asked = {
+        word
+        for word in _plain(text).split()
+        if len(word) > 3 and word not in STOP_WORDS and holders[word] == 1
+    }
+    return {id: len(words & asked) / len(words) for id, words in names.items() if words & asked}
 
 
 def _plain(text: str) -> str:

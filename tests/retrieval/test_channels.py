@@ -40,6 +40,7 @@ def test_of_two_pictures_the_one_beside_the_better_passage() -> None:
     assert score_beside(lower, groups, ("LP",)) == pytest.approx(2 - 10 / 300)
     assert score_beside(upper, groups, ("LP",)) < 1.4
     assert score_beside(upper, groups, ("LS",)) is None
+    assert score_beside(upper, {"d": [(5.0, biography)]}, ()) == 3
 
 
 def test_a_node_shares_its_relevance_among_its_images() -> None:
@@ -52,7 +53,8 @@ def test_a_node_shares_its_relevance_among_its_images() -> None:
     )
     flow = images_of_nodes(open_scope(graph), {0: 1.0, 1: 0.5}, ("CA", "LS"))
     # a: 1 · 1 · 1 over one caption. b: 0.5 · 0.5 · 0.8 / √4 = 0.1 to each of four images.
-    assert flow.scores == pytest.approx({"1": 1.1, "2": 0.1, "3": 0.1, "4": 0.1})
+    # They add up by squares: √(1² + 0.1²).
+    assert flow.scores == pytest.approx({"1": 1.01**0.5, "2": 0.1, "3": 0.1, "4": 0.1})
     assert (flow.steps["1"].node, flow.steps["1"].link) == (0, "CA")
     assert (flow.steps["2"].node, flow.steps["2"].link) == (1, "LS")
 
