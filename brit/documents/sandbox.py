@@ -51,6 +51,8 @@ class Sandbox:
         except DocumentError as error:
             kind = "password" if isinstance(error, PasswordNeeded) else "document"
             return {"error": str(error), "kind": kind}
+        except pymupdf.mupdf.FzErrorLimit:
+            return {"error": "The page is too large to be drawn.", "kind": "document"}
         except MemoryError:
             return {"error": "The page needs more memory than there is.", "kind": "document"}
         except Exception as error:
