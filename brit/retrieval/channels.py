@@ -156,13 +156,14 @@ def images_of_nodes(
 
 
 def referred_pages(query: Query, places: Places, documents: Iterable[str]) -> set[PageKey]:
-    """The pages the question names, in each of the documents."""
+    """The pages the question names, in each of the documents that has so many."""
     numbers = [reference.page for reference in query.references if reference.page is not None]
-    return {
-        (document, places.last_page.get(document, 0) if number == LAST_PAGE else number)
-        for document in documents
-        for number in numbers
-    }
+    found: set[PageKey] = set()
+    for document in documents:
+        last = places.last_page.get(document, 0)
+        pages = (last if number == LAST_PAGE else number for number in numbers)
+        found.update((document, page) for page in pages if 0 < page <= last)
+    return found
 
 
 def referred_images(index: GraphIndex, scope: Scope, query: Query) -> set[str]:

@@ -25,8 +25,9 @@ class FusionWeights:
     Passages: `dense` and `lexical` z-scores, `graph` for standing behind a retrieved triplet,
     `image` for standing by a retrieved image, `place` for a reference that is met, `document` for
     a document the question names.
-    Images: z-scores of the caption's vector, its words, and the pixels; `node` for links from the
-    sub-graph, `beside` for the best passage on its page or section.
+    Images: z-scores of the caption's vector, its words, and the pixels; `node` for what comes over
+    links (1: from a name word for word over its only caption), `beside` for the best passage near
+    it (z-scores).
     Pages: the best passage, plus `second` times the second best, `page_image` for its best image,
     and `neighbour` times the better of the pages before and after: evidence often runs on.
     """
@@ -40,8 +41,8 @@ class FusionWeights:
     caption: float = 1.0
     caption_words: float = 1.0
     pixels: float = 0.6
-    node: float = 1.0
-    beside: float = 0.7
+    node: float = 3.0
+    beside: float = 1.2
     second: float = 0.2
     page_image: float = 0.5
     neighbour: float = 0.2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from brit.config import RetrievalConfig
 from brit.models import GraphIndex
@@ -46,10 +46,11 @@ class Context:
 
 @dataclass(frozen=True, eq=False)
 class MixedPassages:
-    """Passages in fused order with the channels they came from."""
+    """Passages in fused order with the channels they came from, and the pages asked for."""
 
     fused: Scores
     channels: Mapping[str, Mapping[str, float]]
+    pages: set[PageKey]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +69,7 @@ def mix_passages(
     index, query, weights = context.index, context.query, context.weights
     ids = sorted(found.dense.keys() | found.lexical.keys() | of_graph.keys())
     passages = {id: index.passage(id) for id in ids}
-    documents = _likely_documents(context, found)
-    pages = referred_pages(query, context.places, documents)
+    pages = referred_pages(query, context.places, _likely_documents(context, found.dense))
     captions = referred_passages(index, context.scope, query)
     channels: dict[str, Mapping[str, float]] = {
         "dense": found.dense,
@@ -88,7 +88,7 @@ def mix_passages(
             (weights.document, channels["document"]),
         ],
     )
-    return MixedPassages(fused, channels)
+    return MixedPassages(fused, channels, pages)
 
 
 def mix_images(
@@ -121,8 +121,7 @@ def mix_images(
         for id, image in images.items()
         if (score := score_beside(image, groups, context.config.links)) is not None
     }
-    pages = referred_pages(query, context.places, _likely_documents(context, passages.channels))
-    place = {id: 1.0 for id in ids if id in named or page_key(images[id]) in pages}
+    place = {id: 1.0 for id in ids if id in named or page_key(images[id]) in passages.pages}
     document = {id: query.named_documents.get(images[id].document, 0.0) for id in ids}
     fused = weighted_sum(
         ids,
@@ -130,7 +129,7 @@ def mix_images(
             (weights.caption, standardise(found.caption, ids, None)),
             (weights.caption_words, standardise(found.words, ids, 0.0)),
             (weights.pixels, standardise(found.pixels, ids, None)),
-            (weights.node, standardise(flow.scores, ids, 0.0)),
+            (weights.node, flow.scores),
             (weights.beside, standardise(beside, ids, None)),
             (weights.place, place),
             (weights.document, document),
@@ -150,7 +149,7 @@ def add_image_passages(
         for passage, nearness in (beside | dict(of_links)).items():
             close[passage] = max(nearness / place, close.get(passage, 0.0))
     fused = weighted_sum(passages.fused, [(1.0, passages.fused), (context.weights.image, close)])
-    return MixedPassages(fused, {**passages.channels, "image": close})
+    return replace(passages, fused=fused, channels={**passages.channels, "image": close})
 
 
 def mix_pages(
@@ -164,6 +163,8 @@ def mix_pages(
         for key, scores in best_per_page(index, passages.fused).items()
     }
     lowest = min(pages.values(), default=0.0)
+    for asked in passages.pages:
+        pages.setdefault(asked, lowest + weights.place)
     best_image: dict[PageKey, float] = {}
     for id, share in shares(images.fused).items():
         key = page_key(index.image(id))
@@ -182,16 +183,13 @@ def _beside(pages: Mapping[PageKey, float], key: PageKey, lowest: float) -> floa
     return max(pages.get((document, page + step), lowest) for step in (-1, 1)) - lowest
 
 
-def _likely_documents(
-    context: Context, channels: PassageChannels | Mapping[str, Mapping[str, float]]
-) -> list[str]:
+def _likely_documents(context: Context, dense: Mapping[str, float]) -> list[str]:
     """In which documents a page the question names is meant: the named ones, those of the scope
     when they are few, else those of the nearest passages."""
     if context.query.clearly_named:
         return list(context.query.clearly_named)
     if context.scope.documents and len(context.scope.documents) <= REFERENCE_DOCUMENTS:
         return list(context.scope.documents)
-    dense = channels.dense if isinstance(channels, PassageChannels) else channels["dense"]
     nearest = sorted(dense, key=lambda id: -dense[id])[:TOP_PASSAGES]
     found = dict.fromkeys(context.index.passage(id).document for id in nearest)
     return list(found)[:REFERENCE_DOCUMENTS]

@@ -126,6 +126,18 @@ def test_a_page_that_is_named_comes_first(index) -> None:
     assert found.passages[0].id == "fence"
 
 
+def test_a_page_without_any_text_is_found_by_its_number() -> None:
+    spec = make_spec()
+    spec.passages["mount"] = (TEXTS["mount"], 9)
+    found = ask(MemoryIndex(spec, HashingEncoder()), "Who is on page 8?", documents=["doc"])
+    assert found.pages[0].page == 8
+
+
+def test_a_page_the_document_does_not_have(index) -> None:
+    found = ask(index, "Who is on page 4711?", documents=["doc"])
+    assert {page.page for page in found.pages} == {1, 2, 3}
+
+
 def test_the_last_page(index) -> None:
     found = ask(index, "What is on the last page?", documents=["doc"])
     assert found.pages[0].page == 3
