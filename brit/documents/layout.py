@@ -85,6 +85,16 @@ def read_layout(doc: pymupdf.Document, number: int) -> Layout:
     return Layout(page.width, page.height, tuple(regions), lines, _body_size(lines))
 
 
+def read_plain(doc: pymupdf.Document, number: int) -> Layout:
+    """The page's text blocks as they come, without the model, which some drawings hang."""
+    page = doc[number - 1]
+    blocks = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP, sort=True)["blocks"]
+    groups = [tuple(_lines_of_blocks([block])) for block in blocks]
+    regions = tuple(Region("text", union(ln.box for ln in g), g) for g in groups if g)
+    lines = tuple(line for group in groups for line in group)
+    return Layout(page.rect.width, page.rect.height, regions, lines, _body_size(lines))
+
+
 def clean_text(text: str) -> str:
     """Text without control characters, lone surrogates and private code points."""
     return re.sub(r"\s+", " ", _UNPRINTABLE.sub("", text)).strip()

@@ -22,7 +22,7 @@ from brit.documents.captions import (
 )
 from brit.documents.figures import Hint, find_figures, join_panels
 from brit.documents.geometry import inside, union, x_overlap
-from brit.documents.layout import Layout, Region, read_layout
+from brit.documents.layout import Layout, Region, read_layout, read_plain
 from brit.documents.pixels import PageImage, PictureRegister, encode
 from brit.documents.placements import Mark, trace_marks
 from brit.types import BBox, Block, ImageBlock, OutlineEntry, Page, TableBlock, TextBlock, TextKind
@@ -37,6 +37,10 @@ _KINDS: dict[str, TextKind] = {
     "page-footer": "footer",
     "formula": "formula",
 }
+
+
+MAX_PATHS = 5000
+"""Painting commands from which the layout model, quadratic in them, is not asked."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,11 @@ class PageReader:
         original = self._doc[number - 1]
         rotation, back = original.rotation, pymupdf.Matrix(original.derotation_matrix)
         size = (original.cropbox.width, original.cropbox.height)
-        layout = split_captions(read_layout(self._doc, number))
+        original.remove_rotation()
+        marks = trace_marks(original)
+        read = read_layout if len(marks) < MAX_PATHS else read_plain
+        layout = split_captions(read(self._doc, number))
         page = self._doc[number - 1]
-        marks = trace_marks(page)
         image = self._render(page, layout, marks)
         hints = find_figures(layout, marks, image) if image else []
         layout = split_over_photos(layout, [hint.box for hint in hints if hint.is_photo])
