@@ -40,7 +40,7 @@ _KINDS: dict[str, TextKind] = {
 
 
 MAX_PATHS = 5000
-"""Painting commands from which the layout model, quadratic in them, is not asked."""
+"""Painting commands from which the layout model, which takes minutes over them, is not asked."""
 
 
 @dataclass(frozen=True)
