@@ -13,6 +13,7 @@ from brit.ui import state
 from brit.ui.copy_button import copy_button
 from brit.ui.evidence import Evidence, answer_markdown, list_evidence
 from brit.ui.evidence_panel import evidence_panel
+from brit.ui.jobs_panel import jobs_panel
 from brit.ui.page_view import open_evidence
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address, shown_errors
@@ -28,6 +29,7 @@ def show_conversation(place: Place, turns: list[Turn]) -> None:
     turn = next((each for each in turns if each.id == chosen), turns[-1])
     left, right = st.columns([10, 12], gap="medium")
     with left, st.container(key="answer-panel"):
+        jobs_panel(place)
         _headline(turn.question)
         if turn.retrieval:
             _steps(turn.retrieval)
@@ -169,12 +171,11 @@ def show_ask(place: Place) -> None:
 
     turns = place.workspace.chats.turns(place.chat.id) if place.chat else []
     asked = ask_box(place) or st.session_state.pop("ask", None)
-    ready = place.collection is not None and place.collection.documents > 0
-    if asked and not ready:
+    if asked and not place.ready:
         st.session_state["waiting-question"] = asked
         st.info(t("ask.no_documents"), icon=":material/info:")
     with shown_errors():
-        if asked and ready:
+        if asked and place.ready:
             ask(place, asked, turns)
         elif turns:
             show_conversation(place, turns)

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 import networkx as nx
 
-from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec
+from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec, NodeKind
 
-COLUMN, ROW = 190.0, 66.0
+COLUMN = 185.0
+# How much height a mark with its label takes.
+ROWS: dict[NodeKind, float] = {"question": 70, "node": 60, "image": 92, "passage": 46}
 # The frame the graph is drawn in is about this much wider than high.
-ASPECT = 1.6
+ASPECT = 1.4
 _SMALL = 60
 
 
@@ -20,16 +22,18 @@ def layered(spec: GraphSpec) -> GraphSpec:
     """The question on the left, each step one column further; neighbours at like heights."""
     columns = _columns(spec)
     order = _ordered(spec, columns)
-    place: dict[str, tuple[float, float]] = {}
-    height = max(len(column) for column in order) * ROW
+    kinds = {node.id: node.kind for node in spec.nodes}
+    rows = [[ROWS[kinds[id]] for id in column] for column in order]
+    height = max(sum(row) for row in rows)
     width = max(COLUMN, height * ASPECT / max(len(order), 1))
-    for depth, column in enumerate(order):
-        row = min(height / len(column), 2 * ROW)
-        for i, id in enumerate(column):
-            y = (i - (len(column) - 1) / 2) * row
-            # In a full column every second node steps aside, which keeps labels apart.
-            aside = (i % 2) * 0.28 * COLUMN if len(column) > 4 else 0.0
-            place[id] = (depth * width + aside, y)
+    place: dict[str, tuple[float, float]] = {}
+    for depth, (column, row) in enumerate(zip(order, rows, strict=True)):
+        # A short column is pulled apart, towards the height of the longest.
+        pull = max(1.0, min(2.0, 0.75 * height / sum(row)))
+        top = -sum(row) * pull / 2
+        for id, high in zip(column, row, strict=True):
+            place[id] = (depth * width, top + high * pull / 2)
+            top += high * pull
     return _placed(spec, place)
 
 
@@ -89,13 +93,13 @@ def spread(spec: GraphSpec) -> GraphSpec:
 
 
 def _scale(points: list[tuple[float, float]]) -> float:
-    """So that the middling node is 75 pixels from the next."""
+    """So that the middling node is 64 pixels from the next."""
     nearest = [
         min((((x - a) ** 2 + (y - b) ** 2) ** 0.5 for a, b in points if (a, b) != (x, y)),
             default=1.0)
         for x, y in points
     ]  # fmt: skip
-    return 75.0 / max(statistics.median(nearest), 1e-6)
+    return 64.0 / max(statistics.median(nearest), 1e-6)
 
 
 def _placed(spec: GraphSpec, place: dict[str, tuple[float, float]]) -> GraphSpec:

@@ -114,27 +114,41 @@ class _Builder:
             state: State = "kept" if node in self.kept_nodes else "dropped"
             self.connect(QUESTION, self.add_node(node, state), "", state)
 
-    def add_images(self, limit: int) -> None:
-        """Retrieved images with the steps that led there, and `PATH_DROPPED` of the dropped."""
+    def add_images(self, limit: int, onward: int) -> None:
+        """Retrieved images with the steps that led there, and `PATH_DROPPED` of the dropped.
+
+        From each image at most `onward` steps back to text are shown, the strongest ones.
+        """
         shown = {im.id: im for im in self.retrieval.images[:limit]}
         shown |= {im.id: im for im in self.retrieval.images if im.id in self.cited_images}
         for id, image in shown.items():
             state: State = "used" if id in self.cited_images else "kept"
             self.add(f"i:{id}", "image", picture_label(image), state)
-        hops = [hop for hop in self.trace.hops if hop.kept and hop.image in shown]
+        hops = self._steps_of(shown, onward)
         for hop in hops:
             self._add_hop(hop, "used" if hop.image in self.cited_images else "kept")
-        for id in shown.keys() - {hop.image for hop in hops}:
+        for id in shown.keys() - {hop.image for hop in hops if hop.kind != "image-to-text"}:
             self.connect(QUESTION, f"i:{id}", t("graph.similar"), self.nodes[f"i:{id}"].state)
         self._add_dropped_hops(shown.keys())
 
+    def _steps_of(self, shown: Iterable[str], onward: int) -> list[Hop]:
+        images = set(shown)
+        hops = [hop for hop in self.trace.hops if hop.kept and hop.image in images]
+        back = sorted((h for h in hops if h.kind == "image-to-text"), key=lambda h: -h.score)
+        first = [
+            hop
+            for i, hop in enumerate(back)
+            if sum(hop.image == other.image for other in back[:i]) < onward
+        ]
+        return [hop for hop in hops if hop.kind != "image-to-text"] + first
+
     def _add_hop(self, hop: Hop, state: State) -> None:
         image, link = f"i:{hop.image}", t(f"link.{hop.link}") if hop.link else ""
-        if hop.node is None or hop.kind != "text-to-image":
+        if hop.node is None or hop.kind == "similarity":
             self.connect(QUESTION, image, t("graph.similar"), state)
-        if hop.node is not None and hop.kind == "text-to-image":
+        elif hop.kind == "text-to-image":
             self.connect(self.add_node(hop.node, state), image, link, state)
-        elif hop.node is not None:
+        else:
             self.connect(image, self.add_node(hop.node, "kept"), link, "kept")
 
     def _add_dropped_hops(self, shown: Iterable[str]) -> None:
@@ -209,7 +223,7 @@ def path_spec(retrieval: Retrieval, answer: Answer | None) -> GraphSpec:
     kept = [node for node in matches if node in builder.kept_nodes]
     dropped = [node for node in matches if node not in builder.kept_nodes]
     builder.add_matches([*kept[:PATH_MATCHES], *dropped[:PATH_DROPPED]])
-    builder.add_images(PATH_IMAGES)
+    builder.add_images(PATH_IMAGES, onward=1)
     builder.add_passages(PATH_PASSAGES)
     builder.join_to_question()
     builder.add_trace_edges()
@@ -220,7 +234,7 @@ def subgraph_spec(retrieval: Retrieval, answer: Answer | None) -> GraphSpec:
     """All nodes and edges retrieved, with the pictures linked to them; at most `MOST_NODES`."""
     builder = _Builder(retrieval, answer)
     builder.add_matches(node for node in builder.matches() if node in builder.kept_nodes)
-    builder.add_images(len(retrieval.images))
+    builder.add_images(len(retrieval.images), onward=MOST_NODES)
     builder.add_passages(0)
     for node in sorted(builder.trace.nodes, key=lambda node: -node.score):
         builder.add_node(node.id, "kept")

@@ -1,4 +1,4 @@
-"""Running and ended jobs: how far, how long still, cancel, resume, and what failed."""
+"""Running and failed jobs: how far, how long still, cancel, resume, and what failed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from brit.storage.jobs import Job
 from brit.ui import state
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place
-from brit.ui.wording import dotted, number, seconds, t, t_or
+from brit.ui.wording import dotted, number, t, t_or, whole_seconds
 
 _POLL_SECONDS = 1.0
-_ENDED = 5
+_DISMISSED = "dismissed-jobs"
 
 
 def active_jobs(place: Place, kind: str) -> list[Job]:
@@ -27,36 +27,49 @@ def _name(job: Job) -> str:
     return str(job.payload.get("collection", ""))
 
 
-def jobs_panel(place: Place, kind: str = "ingest", *, ended: bool = False) -> None:
-    """Watches its jobs while any is active, and draws the page anew when the last one ends."""
-    active = active_jobs(place, kind)
-    every = _POLL_SECONDS if active else None
-    st.fragment(_panel, run_every=every)(place, kind, ended, bool(active))
+def jobs_panel(place: Place, kind: str = "ingest", *, failures: int = 1) -> None:
+    """Watches its jobs while any is active, and draws the page anew when the last one ends.
+
+    Of jobs that ended badly the newest `failures` are named, until resumed or dismissed.
+    """
+    active = bool(active_jobs(place, kind))
+    if active or _failed_jobs(place, kind, failures):
+        every = _POLL_SECONDS if active else None
+        st.fragment(_panel, run_every=every)(place, kind, failures, active)
 
 
-def _panel(place: Place, kind: str, ended: bool, was_active: bool) -> None:
+def _panel(place: Place, kind: str, failures: int, was_active: bool) -> None:
     active = active_jobs(place, kind)
-    if was_active and not active:
+    if (was_active and not active) or (not place.ready and _became_ready(place)):
         st.rerun()
     with st.container(key=f"jobs-{kind}", gap="small"):
         for job in reversed(active):
             _active_job(job)
-        for job in _ended_jobs(place, kind, ended):
-            _ended_job(job)
+        for job in _failed_jobs(place, kind, failures):
+            _failed_job(place, job)
 
 
-def _ended_jobs(place: Place, kind: str, everything: bool) -> Sequence[Job]:
-    """What ended badly, until it is resumed or dismissed; on request the good ones too."""
+def _became_ready(place: Place) -> bool:
+    """Text in pictures is read last: questions can be asked while that goes on."""
+    if place.collection is None:
+        return False
+    collections = place.workspace.documents.collections()
+    return any(c.id == place.collection.id and (c.passages or c.images) for c in collections)
+
+
+def _failed_jobs(place: Place, kind: str, most: int) -> Sequence[Job]:
+    """Failed, cancelled, or done but for some files."""
+    dismissed = place.workspace.settings.get(_DISMISSED, [])
+    collection = place.collection.name if place.collection else ""
     jobs = [
         job
         for job in place.workspace.jobs.jobs()
         if job.kind == kind
-        and job.state in ("done", "failed", "cancelled")
-        and f"dismissed-{job.id}" not in st.session_state
-        and (place.collection is None or kind != "ingest" or _name(job) == place.collection.name)
+        and (job.state in ("failed", "cancelled") or (job.state == "done" and job.message))
+        and job.id not in dismissed
+        and (kind != "ingest" or not collection or _name(job) == collection)
     ]
-    newest = jobs[: _ENDED if everything else 1]
-    return [job for job in newest if everything or job.state != "done" or job.message]
+    return jobs[:most]
 
 
 def stage_words(job: Job) -> str:
@@ -67,7 +80,7 @@ def stage_words(job: Job) -> str:
         return t("jobs.interrupted")
     name = t_or(f"stage.{job.stage}", job.stage.capitalize()) if job.stage else t("jobs.starting")
     left = job.seconds_left
-    remaining = t("jobs.left", time=seconds(max(round(left), 1))) if left and left > 1 else ""
+    remaining = t("jobs.left", time=whole_seconds(left)) if left and left > 1 else ""
     return dotted(escape_markdown(name), _counted(job), remaining)
 
 
@@ -101,16 +114,14 @@ def _active_job(job: Job) -> None:
                 st.rerun(scope="fragment")
         done = min(job.done / job.total, 1.0) if job.total else 0.0
         st.progress(done, text=stage_words(job))
-        if job.detail:
+        if len(job.payload.get("paths", [])) > 1 and job.detail:
             st.caption(escape_markdown(job.detail, 90))
 
 
-def _ended_job(job: Job) -> None:
-    icon = {"done": ":green[:material/check_circle:]", "failed": ":orange[:material/error:]"}.get(
-        job.state, ":gray[:material/block:]"
-    )
-    with st.container(horizontal=True, vertical_alignment="center", key=f"ended-{job.id}"):
-        message = escape_markdown(job.message, 300) or t(f"jobs.{job.state}")
+def _failed_job(place: Place, job: Job) -> None:
+    icon = ":gray[:material/block:]" if job.state == "cancelled" else ":orange[:material/error:]"
+    with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{job.id}"):
+        message = escape_markdown(job.message, 400) or t(f"jobs.{job.state}")
         st.markdown(f"{icon} **{job_title(job)}** :gray[{message}]", width="stretch")
         if job.state != "done" and st.button(
             t("jobs.resume"), icon=":material/play_arrow:", type="tertiary", key=f"resume-{job.id}"
@@ -120,5 +131,6 @@ def _ended_job(job: Job) -> None:
         if st.button(
             t("jobs.dismiss"), icon=":material/close:", type="tertiary", key=f"dismiss-{job.id}"
         ):
-            st.session_state[f"dismissed-{job.id}"] = True
+            settings = place.workspace.settings
+            settings.set(_DISMISSED, [*settings.get(_DISMISSED, []), job.id])
             st.rerun()

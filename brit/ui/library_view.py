@@ -22,7 +22,7 @@ def show_library(place: Place) -> None:
         _head(place)
         with shown_errors():
             _add(place)
-        jobs_panel(place, ended=True)
+        jobs_panel(place, failures=5)
         if place.collection is None:
             return
         documents = place.workspace.documents.documents(place.collection.id)
@@ -62,7 +62,9 @@ def _counts(collection: Collection) -> str:
         t("count.images", n=collection.images, count=number(collection.images)),
         t("count.nodes", n=collection.nodes, count=number(collection.nodes)),
         t("count.triplets", n=collection.edges, count=number(collection.edges)),
-        t("count.components", n=collection.components, count=number(collection.components)),
+        t("count.components", n=collection.components, count=number(collection.components))
+        if collection.components
+        else "",
     )
 
 

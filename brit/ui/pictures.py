@@ -32,23 +32,24 @@ def small_jpeg(path: str, size: tuple[int, int], background: str = "#ffffff") ->
     return stream.getvalue()
 
 
-@st.cache_data(max_entries=1000, show_spinner=False)
-def card_jpeg(path: str) -> bytes:
-    """A picture whole within a card of fixed proportions, so that a row of them lines up."""
+@st.cache_data(max_entries=2000, show_spinner=False)
+def framed_jpeg(path: str) -> bytes:
+    """A thumbnail of one shape for all: vis-network draws tall and wide pictures larger."""
     from PIL import Image
 
-    small = small_jpeg(path, CARD)
-    canvas = Image.new("RGB", CARD, "#ffffff")
-    if small:
-        with Image.open(BytesIO(small)) as picture:
-            place = ((CARD[0] - picture.width) // 2, (CARD[1] - picture.height) // 2)
-            canvas.paste(picture, place)
+    small = small_jpeg(path, THUMBNAIL)
+    if not small:
+        return b""
+    canvas = Image.new("RGB", THUMBNAIL, "#ffffff")
+    with Image.open(BytesIO(small)) as picture:
+        place = ((THUMBNAIL[0] - picture.width) // 2, (THUMBNAIL[1] - picture.height) // 2)
+        canvas.paste(picture, place)
     stream = BytesIO()
-    canvas.save(stream, "JPEG", quality=85)
+    canvas.save(stream, "JPEG", quality=82)
     return stream.getvalue()
 
 
 def data_uri(path: Path | str) -> str:
     """A thumbnail as a data URI for the graph, or "" where the picture cannot be read."""
-    small = small_jpeg(str(path), THUMBNAIL)
+    small = framed_jpeg(str(path))
     return f"data:image/jpeg;base64,{base64.b64encode(small).decode()}" if small else ""

@@ -79,7 +79,7 @@ def _collection_picker(place: Place) -> Place:
 
 def _counts(place: Place) -> str:
     collection = place.collection
-    if collection is None or not collection.documents:
+    if collection is None or not place.ready:
         return t("nav.nothing")
     return dotted(
         t("count.documents", n=collection.documents),

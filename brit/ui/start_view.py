@@ -18,7 +18,7 @@ _NAMED = 4
 def show_start(place: Place) -> None:
     """Questions to begin with where there are documents; else a sample, or an upload."""
     with st.container(key="start"):
-        if place.collection is not None and place.collection.documents:
+        if place.ready:
             _invite_question(place)
         elif active_jobs(place, "ingest"):
             st.markdown(f"## {t('start.reading')}", anchors=False)
@@ -37,7 +37,7 @@ def _invite_question(place: Place) -> None:
         questions += sample_questions()
     with st.container(key="suggestions", horizontal=True, gap="small"):
         for i, question in enumerate(questions):
-            if st.button(escape_markdown(question, 110), key=f"suggestion-{i}"):
+            if st.button(escape_markdown(question, 240), key=f"suggestion-{i}"):
                 st.session_state.pop("waiting-question", None)
                 st.session_state["ask"] = question
                 st.rerun()

@@ -32,6 +32,12 @@ class Place:
     collection: Collection | None
     chat: Chat | None
 
+    @property
+    def ready(self) -> bool:
+        """Is there anything to ask? A document counts once all of it can be found."""
+        collection = self.collection
+        return collection is not None and bool(collection.passages or collection.images)
+
 
 @st.cache_resource(show_spinner=False)
 def settings() -> Settings:
@@ -81,6 +87,8 @@ def current_place() -> Place:
     found = next((by_id[id] for id in wanted if id in by_id), None)
     collection = found or (collections[-1] if collections else None)
     st.session_state["collection"] = collection.id if collection else None
+    if chat is not None:  # the way back from another page
+        st.session_state["chat"] = chat.id
     return Place(ws, collection, chat if chat and chat.collection in by_id else None)
 
 

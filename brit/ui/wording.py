@@ -35,13 +35,18 @@ def number(value: int) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration: «0.42 s», «12 s», «3 min 20 s», «2 h 5 min»."""
-    if value < 10:
-        return t("time.seconds", value=f"{value:.2f}" if value < 1 else f"{value:.1f}")
-    whole = round(value)
+    """A measured duration: «0.42 s», «3.1 s», «3 min 20 s»."""
+    if value >= 10:
+        return whole_seconds(value)
+    return t("time.seconds", value=f"{value:.2f}" if value < 1 else f"{value:.1f}")
+
+
+def whole_seconds(value: float) -> str:
+    """An estimated duration: «8 s», «3 min 20 s», «2 h 5 min»."""
+    whole = max(round(value), 1)
+    minutes, rest = divmod(whole, 60)
     if whole < 60:
         return t("time.seconds", value=whole)
-    minutes, rest = divmod(whole, 60)
     if minutes < 60:
         return t("time.minutes", minutes=minutes, seconds=rest)
     return t("time.hours", hours=minutes // 60, minutes=minutes % 60)

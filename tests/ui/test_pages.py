@@ -113,7 +113,7 @@ def test_a_question_is_answered_kept_and_survives_a_reload(
     assert not test.exception
     shown = words(test)
     assert "How do I clean it?" in shown
-    assert "7 of 10 nodes · 3 hops" in shown
+    assert "7 of 10 nodes · 3 links followed" in shown
     assert ":green-badge[:material/image: 2]" in raw(test)
     (chat,) = [each.id for each in workspace.chats.chats(test.session_state["collection"])]
     assert chat in test.query_params["chat"]

@@ -1,0 +1,183 @@
+"""The way a newcomer walks, in a real browser: upload, wait, ask, look, open the page.
+
+Needs Debian's chromium; the app, its worker and all models are the real ones.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from urllib.request import urlopen
+
+import pymupdf
+import pytest
+from PIL import Image, ImageDraw
+from playwright.sync_api import Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next((p for n in ("chromium", "chromium-browser") if (p := shutil.which(n))), "")
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PAGES = (
+    ("Quandrel pump", "The Quandrel pump of Tessaly Works moves forty litres a minute. "
+     "Mira Oldane designed the Quandrel pump in the workshop of Tessaly Works. "
+     "It runs on rain water and needs no grease.", "Figure 1: The Quandrel pump"),
+    ("Ostrel lamp", "The Ostrel lamp of Tessaly Works burns for nine nights. "
+     "Jon Baskar built the Ostrel lamp for lighthouses on the northern coast.",
+     "Figure 2: The Ostrel lamp"),
+)  # fmt: skip
+
+pytestmark = [
+    pytest.mark.skipif(not CHROMIUM, reason="chromium is not installed"),
+    # Playwright's own pipes and loop are closed after the interpreter has looked for leaks.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def drawing(color: str) -> bytes:
+    image = Image.new("RGB", (480, 320), "#f4f5fa")
+    draw = ImageDraw.Draw(image)
+    draw.ellipse((120, 40, 360, 280), fill=color, outline="#22304f", width=6)
+    draw.rectangle((220, 10, 260, 310), fill="#22304f")
+    stream = BytesIO()
+    image.save(stream, "PNG")
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="module")
+def brochure(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("upload") / "Tessaly brochure.pdf"
+    with pymupdf.open() as document:
+        for color, (title, text, caption) in zip(("#c4442c", "#2c66c4"), PAGES, strict=True):
+            page = document.new_page()
+            page.insert_text((72, 80), title, fontsize=20)
+            page.insert_textbox((72, 100, 520, 200), text, fontsize=11)
+            page.insert_image((72, 220, 372, 420), stream=drawing(color))
+            page.insert_text((72, 438), caption, fontsize=10)
+        document.save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app on a free port, with a workspace of its own and no model configured."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    folder = tmp_path_factory.mktemp("app")
+    keep = ("BRIT_", "OPENAI_", "STREAMLIT_")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(keep)}
+    environment["BRIT_WORKSPACE"] = str(folder / "workspace")
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with (folder / "app.log").open("wb") as log:
+        app = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
+        url = f"http://127.0.0.1:{port}"
+        try:
+            _wait_until_healthy(app, url, folder / "app.log")
+            yield url
+        finally:
+            app.terminate()
+            app.wait(timeout=20)
+
+
+def _wait_until_healthy(app: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    for _ in range(240):
+        if app.poll() is not None:
+            pytest.fail(log.read_text())
+        try:
+            with urlopen(f"{url}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.25)
+    pytest.fail("the app did not start within a minute")
+
+
+class Watch:
+    """What the page said on the console, and whom it asked for anything."""
+
+    def __init__(self, page: Page) -> None:
+        self.errors: list[str] = []
+        self.strangers: list[str] = []
+        page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda request: self._note(request.url))
+
+    def _note(self, url: str) -> None:
+        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", url):
+            self.strangers.append(url)
+
+
+@pytest.fixture
+def page(address: str) -> Iterator[Page]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(60_000)
+        page.goto(address)
+        yield page
+        browser.close()
+
+
+def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
+    watch = Watch(page)
+    page.locator("input[type=file]").first.set_input_files(brochure)
+    expect(page.get_by_text("Reading your documents")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("What would you like to know?")).to_be_visible(timeout=300_000)
+
+    page.get_by_placeholder("Ask about your documents").fill("Who designed the Quandrel pump?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Ask again")).to_be_visible(timeout=120_000)
+    expect(page.locator(".st-key-answer-text")).to_contain_text("Mira Oldane")
+    expect(page.get_by_text("No language model is configured").first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ of \d+ nodes"))).to_be_visible()
+
+    picture = page.locator("[class*=st-key-card-] img").first
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.naturalWidth") > 50
+    canvas = page.frame_locator(".st-key-graph-frame iframe").locator("canvas")
+    expect(canvas).to_be_visible()
+    page.get_by_text("Sub-graph").click()
+    expect(canvas).to_be_visible()
+    assert canvas.evaluate(PAINTED) > 200
+
+    page.locator(".st-key-chips button").first.click()
+    dialog = page.get_by_role("dialog")
+    shown = dialog.locator(".st-key-evidence-page img")
+    expect(shown).to_be_visible()
+    assert shown.evaluate("image => image.naturalHeight") > 800
+    expect(dialog).to_contain_text("Tessaly brochure.pdf")
+    expect(dialog).to_contain_text("1 of")
+    page.keyboard.press("Escape")
+
+    page.reload()
+    expect(page.locator(".st-key-answer-text")).to_contain_text("Mira Oldane")
+    page.get_by_role("link", name="Library").click()
+    expect(page.get_by_text("1 document ·").first).to_be_visible()
+    page.get_by_role("link", name="Settings", exact=True).click()
+    expect(page.get_by_text("Test connection").or_(page.get_by_text("Not configured")).first
+           ).to_be_visible()  # fmt: skip
+    assert watch.strangers == []
+    assert watch.errors == []
+
+
+# How many points of the canvas are not empty, of a coarse grid over it.
+PAINTED = """canvas => {
+  const { width, height } = canvas;
+  const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+  let painted = 0;
+  for (let i = 3; i < data.length; i += 4) if (data[i] > 0) painted++;
+  return painted;
+}"""
