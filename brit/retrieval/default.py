@@ -26,6 +26,7 @@ from brit.retrieval.account import (
     with_ways,
 )
 from brit.retrieval.channels import (
+    COMMON_NAME,
     WEAK_NODE,
     ImageChannels,
     images_of_nodes,
@@ -59,6 +60,7 @@ from brit.retrieval.query import Query
 from brit.retrieval.rank import Findings
 from brit.retrieval.relevance import is_low
 from brit.retrieval.scope import Scope
+from brit.retrieval.stopwords import keywords
 from brit.retrieval.subgraph import (
     SubGraph,
     default_subgraph,
@@ -71,6 +73,7 @@ from brit.retrieval.traverse import edges_of_nodes, links_of_image
 from brit.types import ComponentVerdict, Hop, IntArray, RetrievalTrace
 
 TOP_EDGES = 60
+NAMING_PASSAGES = 2
 ROUND_FALL = 0.5  # what a node reached in the next round counts, of one in this round
 RRF_OFFSET = 60
 LEXICAL_WEIGHT = 2.0
@@ -85,7 +88,7 @@ def find_by_default(
         context = Context(index, scope, query, config, threshold, read_places(index))
         near = search_passages(index, scope, query)
         pictures = search_images(index, scope, query)
-        by_name = match_names(index, scope, query)
+        by_name = match_names(index, scope, query.text)
         matches = [*by_name, *match_entities(index, scope, query, threshold)]
         verdicts = judge_components(scope, matches, threshold)
     with clock("pcst"):
@@ -93,6 +96,7 @@ def find_by_default(
     with clock("traverse"):
         relevance = node_relevance(found.nodes.tolist(), matches, threshold)
         passages = mix_passages(context, near, passages_of_edges(context, found.edges.tolist()))
+        relevance = _named_in_passages(context, passages) | relevance
         images, found, hops, rounds = _traverse(context, pictures, relevance, passages, found)
         linked = _linked_nodes(context, images)
         edges = np.union1d(found.edges, edges_of_nodes(scope, linked)).astype(np.int32)
@@ -154,6 +158,18 @@ def _prize_scores(context: Context, matches: Sequence[Match], kept: set[int]) ->
             weight, place = (LEXICAL_WEIGHT, 0) if lexical else (1.0, rank)
             scores[node] += weight / (RRF_OFFSET + place)
     return dict(scores)
+
+
+def _named_in_passages(context: Context, passages: MixedPassages) -> dict[int, float]:
+    """Text → image over what the best passages name: a question that never says the name of the
+    thing in the picture finds it through the passage that tells of it."""
+    relevance: dict[int, float] = {}
+    for rank, id in enumerate([*passages.fused][:NAMING_PASSAGES], 1):
+        words = keywords(context.index.passage(id).text)
+        for match in match_names(context.index, context.scope, words):
+            if match.distinctive:
+                relevance.setdefault(match.node, COMMON_NAME / rank)
+    return relevance
 
 
 def _traverse(

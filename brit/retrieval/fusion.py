@@ -19,8 +19,11 @@ Scores = dict[str, float]  # id → score
 
 @dataclass(frozen=True)
 class FusionWeights:
-    """What each channel counts for. Chosen on one half of the documents of the development
-    questions and checked on the other half; no question was looked at by itself.
+    """What each channel counts for.
+
+    Vectors to words as 1.5 to 1 follows the best fusion of the development data's own baselines.
+    Halving or doubling any weight of passages or pages moved page recall by at most 0.03 on 81
+    questions about 11 documents; those of images are set by judgement.
 
     Passages: `dense` and `lexical` z-scores, `graph` for standing behind a retrieved triplet,
     `image` for standing by a retrieved image, `place` for a reference that is met, `document` for

@@ -66,12 +66,11 @@ def match_entities(index: GraphIndex, scope: Scope, query: Query, threshold: flo
     return sorted(matches, key=lambda match: -match.score)
 
 
-def match_names(index: GraphIndex, scope: Scope, query: Query, limit: int = 200) -> list[Match]:
-    """Nodes whose name stands in the question word for word: product codes embed badly."""
-    documents = scope.documents
-    asked = query.text.casefold()
+def match_names(index: GraphIndex, scope: Scope, text: str, limit: int = 200) -> list[Match]:
+    """Nodes whose name stands in a question word for word: product codes embed badly."""
+    asked = text.casefold()
     matches = []
-    for id, _ in index.lexical("node", query.text, limit, documents):
+    for id, _ in index.lexical("node", text, limit, scope.documents):
         at = scope.node_at.get(id)
         if at is None or not scope.inside[at]:
             continue

@@ -121,8 +121,6 @@ def _complete(
 ) -> RetrievalTrace:
     """The trace with what is the same for both presets, and the way to every returned triplet."""
     nodes, ways = _ways_to(index, scope, query, trace, edges)
-    own_solver = solver_name() == "fallback"
-    slow = ("pcst_fast is missing or gives wrong trees here: BRIT's own solver was used.",)
     threshold = index.text_encoder.same_entity if config.threshold is None else config.threshold
     return replace(
         trace,
@@ -143,8 +141,22 @@ def _complete(
         components_total=scope.component_count,
         nodes_total=int(scope.inside.sum()),
         images_total=len(scope.images),
-        fallbacks=(*trace.fallbacks, *(slow if own_solver else ())),
+        fallbacks=(*trace.fallbacks, *_notes(index, threshold)),
     )
+
+
+def _notes(index: GraphIndex, threshold: float) -> list[str]:
+    """What is not as it should be on this machine or with these settings, in words."""
+    notes = []
+    encoder = index.text_encoder
+    if threshold < encoder.same_entity:
+        notes.append(
+            f"Threshold {threshold:.2f} is low for {encoder.name}, in whose space names mean one "
+            f"thing from {encoder.same_entity:.2f}: little was pruned."
+        )
+    if solver_name() == "fallback":
+        notes.append("pcst_fast is missing or gives wrong trees here: BRIT's own solver was used.")
+    return notes
 
 
 def _ways_to(

@@ -97,6 +97,14 @@ def test_a_code_word_finds_its_picture_through_its_caption() -> None:
     assert path[0].node in {node.id for node in found.trace.nodes}
 
 
+def test_a_picture_is_found_by_the_name_its_passage_tells(index) -> None:
+    # The question names no node; the passage found first says «QX-77», whose caption link leads on.
+    found = ask(index, "What hangs on the wall of the hall?")
+    assert found.passages[0].id == "mount"
+    assert (found.images[0].id, found.images[0].via) == ("photo", "QX-77")
+    assert found.trace.node_prizes == ()
+
+
 def test_switching_a_link_off_closes_its_way(index) -> None:
     question = "Where is the carp?"
     on = ask(index, question, "carp", links=("LP",))
