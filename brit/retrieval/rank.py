@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from brit.models import GraphIndex
 from brit.retrieval.places import PageKey, page_key
@@ -45,7 +45,6 @@ class Findings:
     pages: Mapping[PageKey, float]
     low_relevance: bool
     trace: RetrievalTrace
-    timings: Mapping[str, float] = field(default_factory=dict)
 
 
 def count_words(text: str) -> int:

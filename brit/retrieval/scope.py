@@ -102,12 +102,6 @@ class Scope:
         owner = self.component[self.graph.edge_source[self.edges]]
         return Rows.group(owner, self.component_count, self.edges)
 
-    @cached_property
-    def relation_edges(self) -> Rows:
-        """Relation → the edges that carry it."""
-        relation = self.graph.edge_relation[self.edges]
-        return Rows.group(relation, len(self.graph.relations), self.edges)
-
     @property
     def component_count(self) -> int:
         return int(self.component.max()) + 1 if len(self.component) else 0
