@@ -74,7 +74,9 @@ def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -
         for text in _growing(iter(stream)):
             slot.markdown(answer_markdown(text, stream.answer) + " ▍")
     finally:  # also when stopped, or when the page is left: what is written is kept
-        place.workspace.chats.save_turn(turn.id, answer=stream.answer)
+        stream.close()
+        if stream.answer.text:
+            place.workspace.chats.save_turn(turn.id, answer=stream.answer)
 
 
 def _growing(pieces: Iterator[str]) -> Iterator[str]:

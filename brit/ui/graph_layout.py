@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 import networkx as nx
@@ -11,11 +11,14 @@ import networkx as nx
 from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec, NodeKind
 
 COLUMN = 185.0
-# How much height a mark with its label takes.
-ROWS: dict[NodeKind, float] = {"question": 70, "node": 60, "image": 92, "passage": 46}
+# Height a mark takes above its centre, and below it together with its label.
+ABOVE: dict[NodeKind, float] = {"question": 24, "node": 18, "image": 34, "passage": 22}
+BELOW: dict[NodeKind, float] = {"question": 46, "node": 44, "image": 64, "passage": 24}
 # The frame the graph is drawn in is about this much wider than high.
 ASPECT = 1.4
 _SMALL = 60
+# A column with more marks than this gives its passages to the next one.
+_LONG = 5
 
 
 def layered(spec: GraphSpec) -> GraphSpec:
@@ -23,7 +26,7 @@ def layered(spec: GraphSpec) -> GraphSpec:
     columns = _columns(spec)
     order = _ordered(spec, columns)
     kinds = {node.id: node.kind for node in spec.nodes}
-    rows = [[ROWS[kinds[id]] for id in column] for column in order]
+    rows = [[ABOVE[kinds[id]] + BELOW[kinds[id]] for id in column] for column in order]
     height = max(sum(row) for row in rows)
     width = max(COLUMN, height * ASPECT / max(len(order), 1))
     place: dict[str, tuple[float, float]] = {}
@@ -32,7 +35,7 @@ def layered(spec: GraphSpec) -> GraphSpec:
         pull = max(1.0, min(2.0, 0.75 * height / sum(row)))
         top = -sum(row) * pull / 2
         for id, high in zip(column, row, strict=True):
-            place[id] = (depth * width, top + high * pull / 2)
+            place[id] = (depth * width, top + high * (pull - 1) / 2 + ABOVE[kinds[id]])
             top += high * pull
     return _placed(spec, place)
 
@@ -46,6 +49,10 @@ def _columns(spec: GraphSpec) -> dict[str, int]:
         depth[node.id] = min(depth.get(node.id, 2), 4) if node.id != QUESTION else 0
         if kind and depth[node.id] == 1 and len(spec.nodes) > 6:
             depth[node.id] = 2
+    counts = Counter(depth.values())
+    for node in spec.nodes:
+        if node.kind == "passage" and counts[depth[node.id]] > _LONG:
+            depth[node.id] += 1
     return _without_gaps(depth)
 
 

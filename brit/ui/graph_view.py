@@ -36,7 +36,7 @@ def draw_graph(
 
     data = vis_data(spec, palette, thumbnail, layered=layered)
     clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config()), key=key)
-    return clicked if isinstance(clicked, str) else None
+    return clicked if clicked in {node.id for node in spec.nodes} else None
 
 
 def vis_config() -> dict[str, Any]:
@@ -57,9 +57,19 @@ def vis_data(
     """Nodes and edges as vis-network takes them: labels only, no titles on nodes."""
     place = {node.id: (node.x, node.y) for node in spec.nodes}
     return {
-        "nodes": [_node(node, palette, thumbnail) for node in spec.nodes],
+        "nodes": [*(_node(node, palette, thumbnail) for node in spec.nodes), *_margin(place)],
         "edges": [_edge(edge, palette, place, layered) for edge in spec.edges],
     }
+
+
+def _margin(place: dict[str, tuple[float, float]]) -> list[dict[str, Any]]:
+    """Two points nobody sees: vis-network fits marks into the frame and forgets their labels."""
+    xs, ys = zip(*place.values(), strict=True)
+    corners = ((min(xs) - 30, min(ys) - 30), (max(xs) + 30, max(ys) + 62))
+    return [
+        {"id": f"margin-{i}", "x": x, "y": y, "shape": "dot", "size": 1, "opacity": 0, "label": ""}
+        for i, (x, y) in enumerate(corners)
+    ]
 
 
 def cut_label(label: str, width: int = 18, lines: int = 2) -> str:

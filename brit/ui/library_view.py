@@ -186,7 +186,7 @@ def _table(documents: list[Document], wanted: str | None) -> Document | None:
         column_order=_columns(rows),
         column_config={
             **columns,
-            "name": st.column_config.TextColumn(t("document.name"), width="large"),
+            "name": st.column_config.TextColumn(t("document.name"), width="medium"),
             "status": st.column_config.MultiselectColumn(
                 t("document.status"),
                 width=96,

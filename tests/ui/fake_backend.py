@@ -114,6 +114,23 @@ def fill(workspace: Workspace, folder: Path, name: str = NAME, collection: str =
     return id
 
 
+def fill_wiki(workspace: Workspace, collection: str = "Coffee") -> str:
+    """A document without pages: two sections, the quoted passage in the second."""
+    target = workspace.documents.create_collection(collection)
+    id = f"wiki-{target.id}"
+    head = DocumentHead(NAME, "export.xml", "mediawiki", 1, paged=False)
+    workspace.documents.put_document(id, target.id, "", head)
+    blocks = (
+        TextBlock("The history of coffee is long.", "paragraph", section="s0"),
+        TextBlock("Every machine wants care.", "paragraph", section="s1"),
+        TextBlock(TEXTS[0], "paragraph", section="s1"),
+    )
+    workspace.content.put_page(id, Page(1, 0.0, 0.0, blocks))
+    workspace.content.put_passages([Passage("w0", id, None, None, "s1", TEXTS[0], ())])
+    workspace.documents.set_status(id, "whole", "", ready=True)
+    return id
+
+
 def _put_graph(workspace: Workspace, collection: str, id: str) -> None:
     block = workspace.content.blocks(id)[0].id
     nodes = [
@@ -225,6 +242,9 @@ class FakeStream:
         for word in self._words:
             self._text += word
             yield word
+
+    def close(self) -> None:
+        """Nothing is open."""
 
     @property
     def answer(self) -> Answer:

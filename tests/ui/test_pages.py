@@ -1,7 +1,8 @@
 """Every page in the states a person meets."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import fake_backend
@@ -9,6 +10,8 @@ import pytest
 from conftest import FakeRunner
 from streamlit.testing.v1 import AppTest
 
+from brit import pipeline
+from brit.errors import ModelUnreachable
 from brit.storage import Workspace
 from brit.types import Progress
 
@@ -150,6 +153,48 @@ def test_a_deleted_document_is_said_to_be_gone(
     next(b for b in test.button if b.key and b.key.startswith("chip-")).click().run()
     assert not test.exception
     assert "There is no document" in words(test)
+
+
+def test_without_pages_the_section_is_shown_with_the_quote_marked(
+    app: App, workspace: Workspace
+) -> None:
+    document = fake_backend.fill_wiki(workspace)
+    collection = workspace.documents.collection("Coffee")
+    chat = workspace.chats.create(collection.id, "Care")
+    turn = workspace.chats.add_turn(chat.id, "How?")
+    found = fake_backend.retrieval(workspace, id=document)
+    passages = tuple(replace(passage, page=None, bbox=None) for passage in found.passages)
+    found = replace(found, passages=passages)
+    workspace.chats.save_turn(turn.id, retrieval=found, answer=fake_backend.answer_of(found))
+    test = app(chat=chat.id)
+    next(b for b in test.button if b.key and b.key.startswith("chip-")).click().run()
+    assert not test.exception
+    assert f":orange-background[{fake_backend.TEXTS[0]}]" in words(test)
+    assert "Every machine wants care." in words(test)
+    assert "The history of coffee" not in words(test)
+
+
+def test_what_was_written_before_a_model_broke_off_is_kept(
+    app: App, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Breaking(fake_backend.FakeStream):
+        def __iter__(self) -> Iterator[str]:
+            self._text = "Clean it"
+            yield self._text
+            raise ModelUnreachable("The model's server does not answer. Check the address.")
+
+    fake_backend.fill(workspace, tmp_path)
+    monkeypatch.setattr(pipeline, "answer", lambda _, found, **__: Breaking(found))
+    test = app()
+    test.chat_input(key="ask-box").set_value("How?").run()
+    assert [error.value.replace("\\", "") for error in test.error] == [
+        "The model's server does not answer. Check the address."
+    ]
+    (chat,) = workspace.chats.chats(workspace.documents.collection("Coffee").id)
+    (turn,) = workspace.chats.turns(chat.id)
+    assert turn.retrieval is not None
+    assert turn.answer is not None
+    assert turn.answer.text == "Clean it"
 
 
 def test_notes_of_the_answer_are_shown(app: App, workspace: Workspace, tmp_path: Path) -> None:
