@@ -21,6 +21,7 @@ from brit.ui.steps import describe_steps, status_line
 from brit.ui.wording import dotted, number, page_of, t
 
 _TITLE = 60
+_BELOW = 5
 
 
 def show_conversation(place: Place, turns: list[Turn]) -> None:
@@ -52,6 +53,8 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
     with left, st.container(key="answer-panel"):
         _headline(question)
         status, body = st.empty(), st.empty()
+        for _ in range(_BELOW):  # what stood there for the question before would linger in grey
+            st.empty()
     status.caption(t("status.looking", count=number(place.collection.nodes)))
     retrieval = pipeline.retrieve(
         place.workspace, question, place.collection.name, models=state.models()
@@ -98,7 +101,7 @@ def _steps(retrieval: Retrieval) -> None:
     ):
         for step in describe_steps(retrieval):
             lines = "".join(f"\n- :gray[{line}]" for line in step.lines)
-            st.markdown(f"**{step.title}** :gray[·] {step.summary}\n{lines}")
+            st.markdown(f"{dotted(f'**{step.title}**', step.summary)}\n{lines}")
 
 
 # --- the answer ---
@@ -176,10 +179,12 @@ def show_ask(place: Place) -> None:
     if asked and not place.ready:
         st.session_state["waiting-question"] = asked
         st.info(t("ask.no_documents"), icon=":material/info:")
+    start = st.empty()
     with shown_errors():
         if asked and place.ready:
             ask(place, asked, turns)
         elif turns:
             show_conversation(place, turns)
         else:
-            show_start(place)
+            with start.container():
+                show_start(place)
