@@ -52,17 +52,23 @@ class FusionWeights:
 
 
 WEIGHTS = FusionWeights()
+LEAST_BM25 = 0.5  # below this BM25 scores come from words that nearly every text holds
 
 
-def standardise(scores: Mapping[str, float], ids: Iterable[str], missing: float | None) -> Scores:
-    """z-scores of `scores` over `ids`; `missing` stands in for absent ones (None: the lowest)."""
+def standardise(
+    scores: Mapping[str, float], ids: Iterable[str], missing: float | None, least: float = 0.0
+) -> Scores:
+    """z-scores of `scores` over `ids`; `missing` stands in for absent ones (None: the lowest).
+
+    A deviation below `least` counts as `least`: among few candidates trifles would look large.
+    """
     names = list(ids)
     if not names or not scores:
         return dict.fromkeys(names, 0.0)
     absent = min(scores.values()) if missing is None else missing
     values = np.array([scores.get(id, absent) for id in names], dtype=np.float64)
     values = np.where(np.isfinite(values), values, absent)
-    spread = float(values.std())
+    spread = max(float(values.std()), least)
     if spread < 1e-9:
         return dict.fromkeys(names, 0.0)
     return dict(zip(names, ((values - values.mean()) / spread).tolist(), strict=True))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from brit.config import RetrievalConfig
 from brit.models import GraphIndex
 from brit.retrieval.channels import (
@@ -20,7 +22,15 @@ from brit.retrieval.channels import (
     referred_passages,
     score_beside,
 )
-from brit.retrieval.fusion import WEIGHTS, FusionWeights, Scores, shares, standardise, weighted_sum
+from brit.retrieval.fusion import (
+    LEAST_BM25,
+    WEIGHTS,
+    FusionWeights,
+    Scores,
+    shares,
+    standardise,
+    weighted_sum,
+)
 from brit.retrieval.places import PageKey, Places, page_key
 from brit.retrieval.query import Query
 from brit.retrieval.rank import best_per_page
@@ -123,11 +133,12 @@ def mix_images(
     }
     place = {id: 1.0 for id in ids if id in named or page_key(images[id]) in passages.pages}
     document = {id: query.named_documents.get(images[id].document, 0.0) for id in ids}
+    usual = float(np.std([*passages.channels["dense"].values()] or [0.0]))
     fused = weighted_sum(
         ids,
         [
-            (weights.caption, standardise(found.caption, ids, None)),
-            (weights.caption_words, standardise(found.words, ids, 0.0)),
+            (weights.caption, standardise(found.caption, ids, None, usual)),
+            (weights.caption_words, standardise(found.words, ids, 0.0, LEAST_BM25)),
             (weights.pixels, standardise(found.pixels, ids, None)),
             (weights.node, flow.scores),
             (weights.beside, standardise(beside, ids, None)),

@@ -90,6 +90,9 @@ def test_standardised_scores() -> None:
     scores = standardise({"a": 1.0, "b": 3.0}, ["a", "b", "c"], 2.0)
     assert scores == pytest.approx({"a": -1.2247449, "b": 1.2247449, "c": 0})
     assert standardise({"a": 5.0}, ["a"], None) == {"a": 0}
+    # With a least deviation of 2 the same differences count half of it at most.
+    calm = standardise({"a": 1.0, "b": 3.0}, ["a", "b", "c"], 2.0, least=2.0)
+    assert calm == pytest.approx({"a": -0.5, "b": 0.5, "c": 0})
     assert standardise({}, ["a"], None) == {"a": 0}
     finite = standardise({"a": float("nan"), "b": 1.0}, ["a", "b"], 0.0)
     assert np.isfinite([*finite.values()]).all()
