@@ -168,8 +168,8 @@ def _title(names: list[Named]) -> Named | None:
     named = next((n for n in names if n[1] != TERM), None)
     if named is None:
         return names[0] if names else None
-    longer = (n for n, _ in names if named[0] in n and len(n.split()) <= 5)
-    return max(longer, key=len), named[1]
+    longer = [n for n, _ in names if named[0] in n and len(n.split()) <= 5]
+    return max([named[0], *longer], key=len), named[1]
 
 
 def _sentence_triplets(sentence: Span, names: dict[int, Named], block: str) -> Iterable[Triplet]:

@@ -292,3 +292,10 @@ def test_threads_may_share_it(extractor: SpacyExtractor) -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(extractor.extract_entities, ["Who sold the pump in Graz?"] * 12))
     assert found == [["Graz", "pump"]] * 12
+
+
+def test_a_heading_that_is_one_long_name_is_read(extractor: SpacyExtractor) -> None:
+    title = "The Harland Brenner Institute for Applied Ocean Research and Development"
+    heading = TextBlock(title, "heading", level=1)
+    found = extractor.extract(store(heading, TextBlock("It opened in 1998.", "paragraph")))
+    assert any("Institute" in entity.name for entity in found.entities)
