@@ -133,7 +133,7 @@ def page(address: str) -> Iterator[Page]:
 
 def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
     watch = Watch(page)
-    page.locator("input[type=file]").first.set_input_files(brochure)
+    page.locator(".st-key-start-upload input[type=file]").set_input_files(brochure)
     expect(page.get_by_text("Reading your documents")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("What would you like to know?")).to_be_visible(timeout=300_000)
 
