@@ -30,9 +30,13 @@ class PassageConfig:
 
 @dataclass(frozen=True)
 class LinkingConfig:
-    """`similar_nodes`: textual nodes an image is linked to by SI (§5.3: 3)."""
+    """`similar_nodes`: textual nodes an image is linked to by SI (§5.3: 3).
+
+    `page_triplets`: triplets on an artificial page of a document that has no pages (§4.1).
+    """
 
     similar_nodes: int = 3
+    page_triplets: int = 40
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 import numpy as np
@@ -78,9 +78,14 @@ def link_images(
     """All links of one document: CA, SI, LP, LS.
 
     `blocks` come in reading order. `image_vectors` (images, d) and `node_vectors` (nodes, d) are
+    `blocks` come in reading order. `image_vectors` (images, d) and `node_vectors` (nodes, d) are
     rows of one space in the order of `images` and `graph.nodes`; without them there is no SI.
+    Documents without pages are cut into artificial ones for LP.
     """
-    layout = _Layout(blocks, graph.mentions)
+    paged = any(stored.page is not None for stored in blocks)
+    if not paged:
+        images, blocks = cut_pages(images, graph, blocks, config.page_triplets)
+    layout = _Layout(blocks, graph.mentions, "page" if paged else "artificial page")
     shown = [image for image in images if not image.furniture]
     links = [*caption_links(shown, graph, blocks)]
     if image_vectors is not None and node_vectors is not None:
@@ -96,6 +101,22 @@ def link_images(
         links += page_links(image, layout)
         links += section_links(image, layout)
     return tuple(links)
+
+
+def cut_pages(
+    images: Sequence[Image], graph: TextGraph, blocks: Sequence[StoredBlock], triplets: int
+) -> tuple[list[Image], list[StoredBlock]]:
+    """A document without pages cut into artificial ones of about `triplets` triplets (§4.1): a page
+    ends with the block that fills it. Images stand on the page of their block."""
+    found = Counter(edge.block for edge in graph.edges)
+    cut, page, held = [], 1, 0
+    for stored in blocks:
+        if held >= triplets:
+            page, held = page + 1, 0
+        held += found[stored.id]
+        cut.append(replace(stored, page=page))
+    page_of = {stored.id: stored.page for stored in cut}
+    return [replace(image, page=page_of.get(image.block)) for image in images], cut
 
 
 # --- CA ------------------------------------------------------------------------------------------
@@ -199,7 +220,10 @@ class _Place:
 class _Layout:
     """Where the nodes of a document stand, by page and by section."""
 
-    def __init__(self, blocks: Sequence[StoredBlock], mentions: Iterable[Mention]) -> None:
+    def __init__(
+        self, blocks: Sequence[StoredBlock], mentions: Iterable[Mention], page_word: str
+    ) -> None:
+        self.page_word = page_word
         nodes: dict[str, dict[str, None]] = defaultdict(dict)
         for mention in mentions:
             nodes[mention.block][mention.node] = None
@@ -236,7 +260,7 @@ def page_links(image: Image, layout: _Layout) -> list[Link]:
         if not place.nodes or place.stored.id == image.block:
             continue
         nearness = _nearness(image.bbox, place.stored.block.bbox, abs(place.position - here))
-        evidence = f"on page {image.page}, {_direction(image.bbox, place, here)}"
+        evidence = f"on {layout.page_word} {image.page}, {_direction(image.bbox, place, here)}"
         for node in place.nodes:
             _keep(best, node, nearness * _rarity(layout.page_counts[node], total), evidence)
     return _links(image, "LP", best)

@@ -71,7 +71,8 @@ class DocumentHead:
 class TextBlock:
     """A run of text. `section` is "" until the sections of the whole document are known.
 
-    `level` is the depth of a heading (1 outermost, 0 unknown or no heading).
+    `level` is the depth of a heading (1 outermost, 0 unknown or no heading); `links` are the titles
+    of the pages of its wiki that the text leads to.
     """
 
     text: str
@@ -79,6 +80,7 @@ class TextBlock:
     bbox: BBox | None = None
     level: int = 0
     section: str = ""
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

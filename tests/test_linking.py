@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from brit.graph import build_graph
 from brit.linking import MOST, caption_entities, link_images, similarity_links
 from brit.types import (
     BBox,
+    Edge,
     Entity,
     Extraction,
     Image,
@@ -206,10 +208,21 @@ class TestLayout:
         assert found["Dora"].evidence == "in section “Safety”, 2 blocks away"
         assert found["Boris"].score > found["Dora"].score
 
-    def test_no_page_and_no_section_no_link(self) -> None:
-        blocks = [text("t", None, "Anna", section=""), picture("p", None, section="")]
+    def test_no_section_no_link_but_artificial_pages(self) -> None:
+        names = ("Anna Boris", "Clara Dora", "Emil Fritz")
+        blocks = [text(f"t{i}", None, name, section="") for i, name in enumerate(names)]
+        blocks.insert(1, picture("p", None, section=""))
         graph = graph_of(blocks)
-        assert link_images([image(blocks[1])], graph, blocks, config=CONFIG) == ()
+        edges = tuple(
+            Edge(f"e{i}", graph.nodes[0].id, graph.nodes[1].id, "r", f"t{i}", "") for i in range(3)
+        )
+        graph = replace(graph, edges=edges)
+        config = LinkingConfig(page_triplets=2)
+        links = link_images([image(blocks[1])], graph, blocks, config=config)
+        assert {link.kind for link in links} == {"LP"}
+        found = named(links, "LP", graph)
+        assert set(found) == {"Anna", "Boris", "Clara", "Dora"}  # the third triplet is on page 2
+        assert found["Clara"].evidence == "on artificial page 1, 1 block after the picture"
 
     def test_furniture_gets_none(self) -> None:
         graph = graph_of(PAGE)

@@ -11,26 +11,22 @@ import gzip
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import quote
 from xml.etree.ElementTree import ParseError
 
 from brit.config import ReadingConfig
-from brit.documents.archive import open_as_folder
-from brit.documents.wiki_files import (
-    FILE_NAMESPACES,
-    PictureFolder,
-    decode_picture,
-    is_icon_sized,
-)
+from brit.documents.html import TOO_DEEP, name_aliases
+from brit.documents.pictures import PictureFolder, PictureLoader
+from brit.documents.wiki_files import FILE_NAMESPACES
 from brit.documents.wikitext import CATEGORY_NAMESPACES, WikiContext, parse_wikitext
 from brit.errors import Cancelled, DocumentError
 from brit.models import ImageSink
 from brit.types import Block, DocumentHead, ImageBlock, Page, TextBlock
 
-_OPENERS: dict[str, Callable[..., IO[Any]]] = {".xml": open, ".bz2": bz2.open, ".gz": gzip.open}
+OPENERS: dict[str, Callable[..., IO[Any]]] = {".xml": open, ".bz2": bz2.open, ".gz": gzip.open}
 _HEAD_CHARACTERS = 20_000
 _PROLOG = re.compile(r"\s*(<\?xml[^>]*\?>)?\s*(<!--.*?-->\s*)*<mediawiki[\s>]", re.DOTALL)
 # No page of a real wiki comes near: MediaWiki itself stops at 2 MB.
@@ -40,12 +36,16 @@ Redirects = dict[str, list[str]]
 
 
 class MediaWikiReader:
-    """Reads an export (.xml, .bz2, .gz) with the pictures around it, or a ZIP or folder of both."""
+    """Reads an export (.xml, .bz2, .gz); its pictures are looked for beside it where no folders of
+    them are given."""
 
-    suffixes: tuple[str, ...] = (".xml", ".bz2", ".gz", ".zip")
+    suffixes: tuple[str, ...] = tuple(OPENERS)
 
-    def __init__(self, config: ReadingConfig | None = None) -> None:
+    def __init__(
+        self, config: ReadingConfig | None = None, pictures: PictureFolder | None = None
+    ) -> None:
         self._config = config or ReadingConfig()
+        self._pictures = pictures
 
     def read(
         self,
@@ -57,33 +57,16 @@ class MediaWikiReader:
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ a head and its one page for every wiki page. Raises DocumentError, Cancelled."""
-        with ExitStack() as stack:
-            folder, exports = path.parent, [path]
-            if path.is_dir() or path.suffix.lower() == ".zip":
-                folder = stack.enter_context(open_as_folder(path))
-                exports = find_exports(folder)
-            if not exports:
-                raise DocumentError(f"{path.name} holds no MediaWiki export (an .xml file).")
-            pictures = PictureFolder(folder, self._config.max_pixels)
-            for export in exports:
-                for title, markup, context, aliases in _read_export(export):
-                    if cancelled():
-                        raise Cancelled("Reading was cancelled; the pages read so far are kept.")
-                    head = DocumentHead(title, path.name, "mediawiki", page_count=1, paged=False)
-                    numbers = {1} - done(head)
-                    yield (
-                        head,
-                        (
-                            _read_page(markup, context, aliases, pictures, save_image)
-                            for _ in numbers
-                        ),
-                    )
-
-
-def find_exports(folder: Path) -> list[Path]:
-    """The MediaWiki exports under a folder, by name."""
-    found = (path for path in folder.rglob("*") if path.suffix.lower() in _OPENERS)
-    return sorted(path for path in found if path.is_file() and is_export(path))
+        folder = self._pictures or PictureFolder([path.parent], self._config.max_pixels)
+        pictures = PictureLoader(
+            lambda name: folder.read(name, path.parent), save_image, self._config.max_pixels
+        )
+        for title, markup, context, aliases in _read_export(path):
+            if cancelled():
+                raise Cancelled("Reading was cancelled; the pages read so far are kept.")
+            head = DocumentHead(title, path.name, "mediawiki", page_count=1, paged=False)
+            numbers = {1} - done(head)
+            yield head, (_read_page(markup, context, aliases, pictures) for _ in numbers)
 
 
 def is_export(path: Path) -> bool:
@@ -96,7 +79,7 @@ def is_export(path: Path) -> bool:
 
 
 def _open(path: Path) -> IO[str]:
-    opener = _OPENERS[path.suffix.lower()]
+    opener = OPENERS[path.suffix.lower()]
     file: IO[str] = opener(path, "rt", encoding="utf-8-sig")
     return file
 
@@ -124,7 +107,7 @@ def _iterate(path: Path) -> Iterator[tuple[Any, Any, str]]:
     import mwxml
     from mwxml.errors import MalformedXML
 
-    if path.suffix.lower() not in _OPENERS or not is_export(path):
+    if path.suffix.lower() not in OPENERS or not is_export(path):
         raise DocumentError(
             f"{path.name} is no MediaWiki export, or it has a DTD, which is refused: "
             "make it with Special:Export."
@@ -177,33 +160,23 @@ def _namespace(site: Any, number: int) -> set[str]:
 
 
 def _read_page(
-    markup: str,
-    context: WikiContext,
-    aliases: list[str],
-    pictures: PictureFolder,
-    save_image: ImageSink,
+    markup: str, context: WikiContext, aliases: list[str], pictures: PictureLoader
 ) -> Page:
     start = time.perf_counter()
-    opening: list[Block] = [TextBlock(context.title, "heading", level=1)]
-    if aliases:
-        also = " and ".join(filter(None, (", ".join(aliases[:-1]), aliases[-1])))
-        opening.append(TextBlock(f"{context.title} is also called {also}.", "paragraph"))
+    title = TextBlock(context.title, "heading", level=1)
+    opening = [title, *name_aliases(context.title, tuple(aliases))]
     try:
         blocks = [*opening, *parse_wikitext(markup, context)]
     except RecursionError:
-        return Page(1, 0.0, 0.0, failure="The markup of this page is nested too deeply.")
-    kept = (_add_pixels(block, pictures, save_image) for block in blocks)
+        return Page(1, 0.0, 0.0, failure=TOO_DEEP)
+    kept = (_add_pixels(block, pictures) for block in blocks)
     shown = tuple(block for block in kept if block is not None)
     return Page(1, 0.0, 0.0, shown, seconds=time.perf_counter() - start)
 
 
-def _add_pixels(block: Block, pictures: PictureFolder, save_image: ImageSink) -> Block | None:
+def _add_pixels(block: Block, pictures: PictureLoader) -> Block | None:
     """The block with its picture's pixels, as far as there are any; None for an icon."""
-    path = pictures.find(block.name or "") if isinstance(block, ImageBlock) else None
-    if not isinstance(block, ImageBlock) or path is None:
+    if not isinstance(block, ImageBlock) or not block.name:
         return block
-    data = path.read_bytes()
-    if is_icon_sized(data):
-        return None
-    pixels = decode_picture(data, pictures.max_pixels)
-    return replace(block, name=path.name, file=save_image(pixels) if pixels else "")
+    shown = pictures.load(quote(block.name, safe=""))
+    return None if shown is None else replace(block, name=shown.name, file=shown.file)

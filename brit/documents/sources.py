@@ -1,63 +1,174 @@
-"""Paths a person names → the files in them that can be read, and the reader of each."""
+"""What a person adds → the files in it that can be read, and the reader of each.
+
+Everything added in one go is one upload: a page's pictures may lie anywhere in it, and pictures
+that pages name are not documents of their own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 from brit.config import ReadingConfig
-from brit.documents.mediawiki import MediaWikiReader, find_exports
+from brit.documents.archive import ARCHIVE_SUFFIXES, open_as_folder
+from brit.documents.epub import EpubReader
+from brit.documents.html import HtmlReader
+from brit.documents.markdown import MarkdownReader
+from brit.documents.mediawiki import OPENERS, MediaWikiReader, is_export
+from brit.documents.office import DocxReader, PptxReader
 from brit.documents.pdf import PdfReader
+from brit.documents.picture import PictureReader
+from brit.documents.pictures import PICTURE_SUFFIXES, PictureFolder, normalise_file_name
+from brit.documents.wikiweb2m import WikiWeb2MReader
+from brit.documents.zim import ZimReader
 from brit.errors import InputError
 from brit.models import DocumentReader
 
+_SHARD = re.compile(r"-\d+-of-\d+$")
+_CHUNK = 1 << 20
+_OVERLAP = 300
+_PICTURE_WORD = re.compile(
+    rb"[^\s\"'<>|\[\]()/\\=:{}]{1,250}\.(?:png|jpe?g|gif|webp)", re.IGNORECASE
+)
 
-def readers(config: ReadingConfig) -> list[DocumentReader]:
-    """One reader a format."""
-    return [PdfReader(config), MediaWikiReader(config)]
+
+@dataclass(frozen=True)
+class Source:
+    """A file with its reader; an archive (ZIP, 7z) has none, it is to be unpacked."""
+
+    path: Path
+    reader: DocumentReader | None
 
 
-def find_sources(paths: Iterable[Path]) -> list[Path]:
+def find_sources(paths: Iterable[Path], config: ReadingConfig) -> list[Source]:
     """Files as they are, folders by the readable files in them (hidden ones left out), in order.
 
     Raises InputError for a path that does not exist or a folder with nothing to read.
     """
+    given = list(dict.fromkeys(paths))
     found: dict[Path, None] = {}
-    for path in paths:
+    for path in given:
         if not path.exists():
             raise InputError(f"There is no file or folder “{path}”. Check the path.")
         inside = _readable_in(path) if path.is_dir() else [path]
         if not inside:
             raise InputError(
-                f"The folder “{path}” holds nothing BRIT can read ({', '.join(_suffixes())})."
+                f"The folder “{path}” holds nothing BRIT can read ({', '.join(suffixes())})."
             )
         found.update(dict.fromkeys(inside))
-    return list(found)
+    folders = [path if path.is_dir() else path.parent for path in given]
+    readers = _make_readers(config, PictureFolder(folders, config.max_pixels))
+    return [Source(path, _choose(path, readers)) for path in _without_owned_pictures(found)]
 
 
-def reader_for(source: Path, config: ReadingConfig) -> DocumentReader:
-    """The reader of a file by its suffix; a file of unknown kind is read as PDF, which says no."""
-    name = source.name.lower()
-    for reader in readers(config):
-        if name.endswith(reader.suffixes):
-            return reader
-    return PdfReader(config)
+@contextmanager
+def unpack(archive: Path, config: ReadingConfig) -> Iterator[list[Source]]:
+    """The sources in an archive, which are there for as long as the context lives.
+
+    Raises DocumentError for an archive that is damaged, encrypted or unsafe, InputError where it
+    holds nothing to read.
+    """
+    with open_as_folder(archive) as folder:
+        if not _readable_in(folder):
+            raise InputError(
+                f"{archive.name} holds nothing BRIT can read ({', '.join(suffixes())})."
+            )
+        yield find_sources([folder], config)
 
 
-def _suffixes() -> tuple[str, ...]:
-    return tuple(suffix for reader in readers(ReadingConfig()) for suffix in reader.suffixes)
+def suffixes() -> tuple[str, ...]:
+    """How the names of files end that can be read."""
+    config = ReadingConfig()
+    readers = _make_readers(config, PictureFolder([], config.max_pixels))
+    every = (suffix for reader in readers for suffix in reader.suffixes)
+    return tuple(dict.fromkeys((*every, *ARCHIVE_SUFFIXES)))
+
+
+def _make_readers(config: ReadingConfig, pictures: PictureFolder) -> list[DocumentReader]:
+    """One reader a format; the first that knows a file's suffix reads it."""
+    return [
+        PdfReader(config),
+        HtmlReader(config, pictures),
+        MarkdownReader(config, pictures),
+        WikiWeb2MReader(config, pictures),
+        MediaWikiReader(config, pictures),
+        ZimReader(config),
+        DocxReader(config),
+        PptxReader(config),
+        EpubReader(config),
+        PictureReader(config),
+    ]
+
+
+def _choose(path: Path, readers: list[DocumentReader]) -> DocumentReader | None:
+    """The reader of a file by its name; a file of unknown kind is read as PDF, which says no."""
+    name = _plain_name(path)
+    if name.endswith(ARCHIVE_SUFFIXES):
+        return None
+    return next((reader for reader in readers if name.endswith(reader.suffixes)), readers[0])
+
+
+def _plain_name(path: Path) -> str:
+    """In small letters, without the number of a part («-00000-of-00005»)."""
+    return _SHARD.sub("", path.name.lower())
 
 
 def _readable_in(folder: Path) -> list[Path]:
-    """Files of known kinds; an XML file counts only if it is a wiki's export."""
-    suffixes = _suffixes()
-    found = sorted(
+    """Files of known kinds; XML counts only if it is a wiki's export, a side bar is no page."""
+    known = suffixes()
+    return sorted(
         path
         for path in folder.rglob("*")
         if path.is_file()
-        and path.name.lower().endswith(suffixes)
+        and _plain_name(path).endswith(known)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        and not (path.name.startswith("_") and path.name.lower().endswith(MarkdownReader.suffixes))
+        and (not _is_dump(path) or is_export(path))
     )
-    exports = set(find_exports(folder))
-    packed = (".pdf", ".zip")
-    return [path for path in found if path in exports or path.suffix.lower() in packed]
+
+
+def _is_dump(path: Path) -> bool:
+    name = _plain_name(path)
+    return name.endswith(MediaWikiReader.suffixes) and not name.endswith(WikiWeb2MReader.suffixes)
+
+
+# --- pictures that belong to pages ---------------------------------------------------------------
+
+
+def _without_owned_pictures(found: Iterable[Path]) -> list[Path]:
+    """Leaves out the pictures that a page or dump among `found` names."""
+    paths = list(found)
+    pages = (*HtmlReader.suffixes, *MarkdownReader.suffixes, *WikiWeb2MReader.suffixes)
+    holders = [path for path in paths if _plain_name(path).endswith(pages) or _is_dump(path)]
+    if not holders or not any(path.suffix.lower() in PICTURE_SUFFIXES for path in paths):
+        return paths
+    named = {word for path in holders for word in _picture_words(path)}
+    return [
+        path
+        for path in paths
+        if path.suffix.lower() not in PICTURE_SUFFIXES or _last_word(path.name) not in named
+    ]
+
+
+def _picture_words(path: Path) -> Iterator[str]:
+    """The last words of the picture names in a file, of whatever format; memory does not grow."""
+    opener = OPENERS.get(path.suffix.lower(), OPENERS[".gz"] if ".gz" in path.name else open)
+    tail = b""
+    try:
+        with opener(path, "rb") as file:
+            while chunk := file.read(_CHUNK):
+                text = tail + chunk
+                for match in _PICTURE_WORD.finditer(text):
+                    yield _last_word(unquote_to_bytes(match[0]).decode("utf-8", "replace"))
+                tail = text[-_OVERLAP:]
+    except (OSError, EOFError):
+        # Its reader will say what is wrong with it.
+        return
+
+
+def _last_word(name: str) -> str:
+    return re.sub(r"^\d+px-", "", normalise_file_name(name)).rpartition(" ")[2].casefold()

@@ -41,6 +41,28 @@ def lay_out(grid: Sequence[Sequence[Cell]], caption: str) -> list[Block]:
     return [TableBlock(header, tuple(_texts(row, width) for row in filled), caption=caption)]
 
 
+def lay_out_facts(grid: Sequence[Sequence[Cell]], subject: str = "") -> list[Block] | None:
+    """A box of facts on one subject → one row whose columns are the facts; None for other tables.
+
+    It has two columns of names and values. Its subject is given, or stands over both columns in the
+    first row; other lines over both columns are paragraphs.
+    """
+    rows = [[cell for cell in row if cell.text] for row in grid]
+    filled = [row for row in rows if row]
+    titled = bool(filled) and len(filled[0]) == 1 and filled[0][0].columns == 2
+    pairs = [row for row in filled if len(row) == 2 and max(c.columns for c in row) == 1]
+    singles = [row[0].text for row in filled if len(row) == 1]
+    if not (subject or titled) or len(pairs) < 2 or len(pairs) + len(singles) < len(filled):
+        return None
+    if titled and not subject:
+        subject = singles.pop(0)
+    facts: dict[str, str] = {}
+    for name, value in pairs:
+        facts.setdefault(name.text.rstrip(": "), value.text)
+    table = TableBlock(("", *facts), ((subject, *facts.values()),), caption=subject)
+    return [*(TextBlock(text, "paragraph") for text in singles if text != subject), table]
+
+
 def _texts(row: Sequence[Cell], width: int) -> tuple[str, ...]:
     return tuple(cell.text for cell in row) + ("",) * (width - len(row))
 

@@ -23,6 +23,7 @@ from mwparserfromhell.nodes import (
     Wikilink,
 )
 
+from brit.documents.html_links import page_title
 from brit.documents.wiki_files import FILE_NAMESPACES, find_caption, is_icon, split_fields
 from brit.documents.wiki_tables import Cell, lay_out
 from brit.documents.wiki_templates import TemplateCall, is_infobox, render_template
@@ -77,6 +78,7 @@ class _Walker:
     blocks: list[Block] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
     kind: TextKind = "paragraph"
 
     def walk(self, nodes: Iterable[Node]) -> None:
@@ -110,7 +112,8 @@ class _Walker:
         """Ends the block in hand; the next one is of `kind`. Footnotes follow their block."""
         text = " ".join("".join(self.parts).split()).strip()
         if text:
-            self.blocks.append(TextBlock(text, self.kind))
+            self.blocks.append(TextBlock(text, self.kind, links=tuple(dict.fromkeys(self.links))))
+            self.links = []
             self.blocks.extend(TextBlock(note, "footnote") for note in self.notes)
             self.notes = []
         self.parts, self.kind = [], kind
@@ -145,9 +148,15 @@ class _Walker:
         elif separator and namespace in self.context.category_namespaces:
             return
         elif node.text is not None and str(node.text).strip():
+            self.note_link(target)
             self.walk(node.text.nodes)
         elif not (separator and _LANGUAGE_LINK.fullmatch(namespace)):
+            self.note_link(target)
             self.parts.append(_link_label(target, piped=node.text is not None))
+
+    def note_link(self, target: str) -> None:
+        title = page_title(target)
+        self.links += [title] if title and title != self.context.title else []
 
     def add_picture(self, name: str, fields: Sequence[str]) -> None:
         if name.strip() and not is_icon(fields):

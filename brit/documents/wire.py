@@ -32,6 +32,8 @@ def _block(data: dict[str, Any]) -> Block:
     for name in ("bbox", "caption_bbox"):
         if fields.get(name) is not None:
             fields[name] = _box(fields[name])
+    if data["type"] == "text":
+        fields["links"] = tuple(fields["links"])
     if data["type"] == "table":
         fields["header"] = tuple(fields["header"])
         fields["rows"] = tuple(tuple(row) for row in fields["rows"])

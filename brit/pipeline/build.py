@@ -15,6 +15,7 @@ import numpy as np
 from brit.documents.furniture import mark_furniture
 from brit.documents.passages import build_passages
 from brit.documents.sections import build_sections
+from brit.extraction.page_links import extract_links
 from brit.graph import build_graph, merge_nodes
 from brit.linking import caption_entities, link_images
 from brit.pipeline.images import collect_images
@@ -62,7 +63,7 @@ def build_document(
         parts = _find_structure(workspace, document, pages, models)
     run.tell("extracting", 0, 1, name)
     with run.stage("extraction"):
-        extraction = _extract(parts, models)
+        extraction = _extract(name, parts, models)
         graph = build_graph(collection.id, extraction)
     run.check()
     with run.stage("embedding"):
@@ -95,13 +96,14 @@ def _find_structure(
     )
 
 
-def _extract(parts: _Parts, models: Models) -> Extraction:
+def _extract(name: str, parts: _Parts, models: Models) -> Extraction:
     text = models.extractor.extract(parts.blocks)
     shown = [image for image in parts.images if not image.furniture]
     captions = caption_entities(shown, models.extractor, parts.blocks)
+    links = extract_links(name, parts.blocks)
     return Extraction(
-        triplets=(*text.triplets, *captions.triplets),
-        entities=(*text.entities, *captions.entities),
+        triplets=(*text.triplets, *captions.triplets, *links.triplets),
+        entities=(*text.entities, *captions.entities, *links.entities),
         skipped=text.skipped + captions.skipped,
     )
 

@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from brit.documents.sources import find_sources, reader_for
-from brit.errors import DocumentError, PasswordNeeded
+from brit.documents.sources import Source, find_sources, unpack
+from brit.errors import BritError, DocumentError, InputError, PasswordNeeded
+from brit.models import DocumentReader
 from brit.pipeline.build import build_document
 from brit.pipeline.models import Models
 from brit.pipeline.report import IngestReport, Run, peak_megabytes
@@ -39,14 +40,11 @@ def ingest(
     found at `paths`, Cancelled when `cancelled` says so: what was finished stays, and the same call
     goes on from there.
     """
-    sources = find_sources(paths)
+    sources = find_sources(paths, models.settings.reading)
     known = {each.name for each in workspace.documents.collections()}
     target = workspace.documents.create_collection(collection)
     run = Run(on_progress, cancelled)
-    found: list[Document] = []
-    for number, source in enumerate(sources, start=1):
-        run.position = f"{number} of {len(sources)}" if len(sources) > 1 else ""
-        found.extend(_add(workspace, target, source, models, password, run))
+    found = _add_all(workspace, target, sources, models, password, run)
     read_scene_texts(workspace, target, models, run)
     if collection not in known and not any(document.id for document in found):
         workspace.documents.delete_collection(target.id)
@@ -54,10 +52,41 @@ def ingest(
     return IngestReport(tuple(documents), run.seconds, peak_megabytes())
 
 
+def _add_all(
+    workspace: Workspace,
+    collection: Collection,
+    sources: Sequence[Source],
+    models: Models,
+    password: str | None,
+    run: Run,
+    archive: str = "",
+) -> list[Document]:
+    """The documents in some sources; `archive` is the archive they are out of."""
+    found: list[Document] = []
+    for number, source in enumerate(sources, start=1):
+        run.position = f"{number} of {len(sources)}" if len(sources) > 1 else ""
+        path, reader = source.path, source.reader
+        if reader is not None:
+            found += _add(workspace, collection, path, reader, models, password, run)
+        elif archive:
+            error = DocumentError(f"It is an archive inside {archive}: unpack it and add it alone.")
+            found.append(_refusal(collection, path, error))
+        else:
+            try:
+                with unpack(path, models.settings.reading) as inner:
+                    found += _add_all(
+                        workspace, collection, inner, models, password, run, path.name
+                    )
+            except (DocumentError, InputError) as refused:
+                found.append(_refusal(collection, path, refused))
+    return found
+
+
 def _add(
     workspace: Workspace,
     collection: Collection,
-    source: Path,
+    path: Path,
+    reader: DocumentReader,
     models: Models,
     password: str | None,
     run: Run,
@@ -69,26 +98,31 @@ def _add(
     ids: list[str] = []
     records: list[Document] = []
     try:
-        for id in _read(workspace, collection, source, models, password, run):
+        for id in _read(workspace, collection, path, reader, models, password, run):
             ids.append(id)
     except DocumentError as error:
-        status: Status = "password" if isinstance(error, PasswordNeeded) else "refused"
-        suffix, name = source.suffix.lstrip(".").lower(), source.name
-        records.append(Document("", collection.id, name, name, suffix, status, str(error)))
+        records.append(_refusal(collection, path, error))
     for number, id in enumerate(ids):
         run.check()
         if not workspace.documents.is_ready(id):
-            run.tell("building", number, len(ids), workspace.documents.document(id).name)
             started = time.perf_counter()
+            run.tell("building", number, len(ids), workspace.documents.document(id).name)
             build_document(workspace, collection, id, models, run)
             workspace.documents.add_seconds(id, time.perf_counter() - started)
     return [*(workspace.documents.document(id) for id in ids), *records]
+
+
+def _refusal(collection: Collection, path: Path, error: BritError) -> Document:
+    status: Status = "password" if isinstance(error, PasswordNeeded) else "refused"
+    suffix = path.suffix.lstrip(".").lower()
+    return Document("", collection.id, path.name, path.name, suffix, status, str(error))
 
 
 def _read(
     workspace: Workspace,
     collection: Collection,
     source: Path,
+    reader: DocumentReader,
     models: Models,
     password: str | None,
     run: Run,
@@ -100,7 +134,6 @@ def _read(
     def id_of(head: DocumentHead) -> str:
         return stable_id("document", collection.id, fingerprint, head.name)
 
-    reader = reader_for(source, models.settings.reading)
     stream = reader.read(
         source,
         save_image=workspace.images.put,

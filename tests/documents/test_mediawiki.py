@@ -14,7 +14,7 @@ import pytest
 from PIL import Image as Pillow
 
 from brit.documents.mediawiki import MediaWikiReader
-from brit.documents.wiki_files import decode_picture
+from brit.documents.pictures import decode_picture
 from brit.documents.wikitext import WikiContext, parse_wikitext
 from brit.errors import Cancelled, DocumentError
 from brit.types import Block, DocumentHead, ImageBlock, Page, TableBlock, TextBlock

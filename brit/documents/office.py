@@ -1,0 +1,153 @@
+"""DOCX and PPTX.
+
+PyMuPDF reads both as text set on pages of its own: measured, it drops a document's pictures and
+joins all slides into one page. So DOCX goes through mammoth to HTML, and PPTX through python-pptx
+to one page a slide, with the places of what stands on it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from brit.config import ReadingConfig
+from brit.documents.archive import check_zip
+from brit.documents.html import TOO_DEEP
+from brit.documents.html_blocks import parse_html, read_blocks
+from brit.documents.pictures import PictureLoader
+from brit.documents.slides import POINT, read_slide
+from brit.errors import Cancelled, DocumentError
+from brit.models import ImageSink
+from brit.types import DocumentHead, Page
+
+_STYLES = """
+p[style-name='Title'] => h1:fresh
+p[style-name='Subtitle'] => p:fresh
+p[style-name='Caption'] => figcaption:fresh
+p[style-name='caption'] => figcaption:fresh
+"""
+
+
+class DocxReader:
+    """Reads a Word document as one record without pages: pages are made when it is printed."""
+
+    suffixes: tuple[str, ...] = (".docx",)
+
+    def __init__(self, config: ReadingConfig | None = None) -> None:
+        self._config = config or ReadingConfig()
+
+    def read(
+        self,
+        path: Path,
+        *,
+        save_image: ImageSink,
+        password: str | None = None,  # noqa: ARG002 - an encrypted file is no DOCX
+        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
+        cancelled: Callable[[], bool] = lambda: False,  # noqa: ARG002 - it is read in one step
+    ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
+        """→ one head and its one page. Raises DocumentError."""
+        check_zip(path)
+        head = DocumentHead(path.name, path.name, "docx", 1, paged=False)
+        yield head, (self._page(path, save_image) for _ in {1} - done(head))
+
+    def _page(self, path: Path, save_image: ImageSink) -> Page:
+        start = time.perf_counter()
+        pictures: dict[str, bytes] = {}
+        root = parse_html(_convert(path, pictures).encode())
+        loader = PictureLoader(
+            lambda address: ("", pictures[address]), save_image, self._config.max_pixels
+        )
+        try:
+            blocks = () if root is None else tuple(read_blocks(root, "", loader))
+        except RecursionError:
+            return Page(1, 0.0, 0.0, failure=TOO_DEEP)
+        return Page(1, 0.0, 0.0, blocks, seconds=time.perf_counter() - start)
+
+
+def _convert(path: Path, pictures: dict[str, bytes]) -> str:
+    """A Word document as HTML; its pictures go to `pictures` by their address."""
+    import mammoth
+
+    def keep(image: Any) -> dict[str, str]:
+        address = f"embedded:{len(pictures)}"
+        with image.open() as stream:
+            pictures[address] = stream.read()
+        return {"src": address}
+
+    convert_image = mammoth.images.img_element(keep)
+    try:
+        with path.open("rb") as file:
+            result = mammoth.convert_to_html(file, style_map=_STYLES, convert_image=convert_image)
+    except Exception as error:
+        # Broken files raise anything, from the XML parser's errors to KeyError inside the library.
+        raise _damaged(path) from error
+    return str(result.value)
+
+
+class PptxReader:
+    """Reads a presentation, one page a slide."""
+
+    suffixes: tuple[str, ...] = (".pptx",)
+
+    def __init__(self, config: ReadingConfig | None = None) -> None:
+        self._config = config or ReadingConfig()
+
+    def read(
+        self,
+        path: Path,
+        *,
+        save_image: ImageSink,
+        password: str | None = None,  # noqa: ARG002 - an encrypted file is no PPTX
+        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
+        """→ one head and its slides. Raises DocumentError, Cancelled."""
+        check_zip(path)
+        deck = _open_deck(path)
+        slides = list(deck.slides)
+        if not slides:
+            raise DocumentError(f"{path.name} has no slides.")
+        head = DocumentHead(path.name, path.name, "pptx", len(slides))
+        size = ((deck.slide_width or 0) / POINT, (deck.slide_height or 0) / POINT)
+
+        def pages() -> Iterator[Page]:
+            for number in sorted(set(range(1, len(slides) + 1)) - done(head)):
+                if cancelled():
+                    raise Cancelled("Reading was cancelled; the slides read so far are kept.")
+                yield _read_page(slides[number - 1], number, size, save_image, self._config)
+
+        yield head, pages()
+
+
+def _open_deck(path: Path) -> Any:
+    from pptx import Presentation
+
+    try:
+        return Presentation(str(path))
+    except Exception as error:
+        # Broken files raise anything here, too.
+        raise _damaged(path) from error
+
+
+def _read_page(
+    slide: Any,
+    number: int,
+    size: tuple[float, float],
+    save_image: ImageSink,
+    config: ReadingConfig,
+) -> Page:
+    start = time.perf_counter()
+    try:
+        blocks = tuple(read_slide(slide, save_image, config.max_pixels))
+    except Exception as error:
+        # A damaged slide raises anything and costs that slide only.
+        return Page(number, *size, failure=f"The slide is damaged ({type(error).__name__}).")
+    return Page(number, *size, blocks, seconds=time.perf_counter() - start)
+
+
+def _damaged(path: Path) -> DocumentError:
+    return DocumentError(
+        f"{path.name} is damaged, or no {path.suffix[1:].upper()}: save it again and add it anew."
+    )
