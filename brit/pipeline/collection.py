@@ -19,6 +19,7 @@ from brit.pipeline.vectors import (
     ensure_image_vectors,
     ensure_text_vectors,
     image_vectors,
+    node_texts,
 )
 from brit.storage import Workspace
 from brit.storage.documents import Collection
@@ -72,7 +73,7 @@ class OpenCollection:
 
     def _open_indexes(self, images: Sequence[Image], on_progress: OnProgress) -> None:
         encoder, graph = self.text_encoder, self.graph
-        labels = dict(zip(graph.node_ids, graph.node_labels, strict=True))
+        labels = node_texts(dict(zip(graph.node_ids, graph.node_labels, strict=True)))
         passages = {id: passage.text for id, passage in self._passages.items()}
         relations = {text: text for text in graph.relations}
 

@@ -82,6 +82,17 @@ def image_vectors(
     return [image.id for image in known], vectors[rows]
 
 
+def node_texts(labels: Mapping[str, str]) -> dict[str, str]:
+    """Node id → what is embedded for it: the label, or nothing for a bare number.
+
+    Numbers mean nothing to an encoder (they are found word for word), and the tables of a report
+    hold thousands; no text gives a vector of zeros.
+    """
+    return {
+        id: label if any(sign.isalpha() for sign in label) else "" for id, label in labels.items()
+    }
+
+
 def caption_texts(images: Iterable[Image]) -> dict[str, str]:
     """Image id → what is known of it in words; pictures of which nothing is known left out."""
     texts = {image.id: image_text(image) for image in images}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from brit.retrieval.fusion import ranks
+from brit.retrieval.fusion import as_relevance, ranks
 from brit.retrieval.mixing import FOLLOWED_IMAGES, Context, MixedImages, MixedPassages
 from brit.retrieval.query import Query
 from brit.retrieval.rank import FoundImage
@@ -22,7 +22,7 @@ IMAGES_RETURNED = 4
 
 def found_image(context: Context, images: MixedImages, id: str) -> FoundImage:
     """Why an image was found: over a link from a node, or by similarity, its text then followed."""
-    score, step = images.fused[id], images.steps.get(id)
+    score, step = as_relevance(images.fused[id]), images.steps.get(id)
     if step is not None:
         return FoundImage(id, score, "text-to-image", step.node, step.link)
     links = links_of_image(context.scope, context.scope.image_at[id], context.config.links, 1)
@@ -44,7 +44,7 @@ def hops_of_round(
         kept = place < IMAGES_RETURNED
         reason = f"rank {place + 1} among the images"
         reason += "" if kept else f": only {IMAGES_RETURNED} are returned"
-        score = images.fused[id]
+        score = as_relevance(images.fused[id])
         if step is not None:
             reason += f"; «{scope.graph.node_labels[step.node]}» leads to it"
             step = replace(step, score=score)
@@ -82,7 +82,7 @@ def ranked_passages(passages: MixedPassages) -> tuple[RankedPassage, ...]:
     return tuple(
         RankedPassage(
             passage=id,
-            score=score,
+            score=as_relevance(score),
             ranks={name: places[id] for name, places in by_channel.items() if id in places},
             kept=False,
         )

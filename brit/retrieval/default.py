@@ -35,6 +35,7 @@ from brit.retrieval.channels import (
     search_passages,
 )
 from brit.retrieval.clock import Clock
+from brit.retrieval.fusion import as_relevance
 from brit.retrieval.mixing import (
     FOLLOWED_IMAGES,
     TOP_PASSAGES,
@@ -117,11 +118,12 @@ def find_by_default(
         rounds=rounds,
         fallbacks=fallbacks(query, verdicts),
     )
+    pages = mix_pages(context, passages, images)
     return Findings(
         images=[found_image(context, images, id) for id in [*images.fused][:IMAGES_RETURNED]],
         edges=triplets,
-        passages=passages.fused,
-        pages=mix_pages(context, passages, images),
+        passages={id: as_relevance(score) for id, score in passages.fused.items()},
+        pages={page: as_relevance(score) for page, score in pages.items()},
         low_relevance=_is_low(context, passages, images, by_name, near.dense),
         trace=trace,
     )
