@@ -285,7 +285,7 @@ class _Walker:
             label = next((cell.text for cell in cells if has_letter(cell.text)), "")
             pictures += [(block, text if has_letter(text) else label) for block, text in found]
             grid += [cells] if cells or not row else []
-        subject = caption or (self.title if is_infobox(table) else "")
+        subject = (caption or self.title) if is_infobox(table) else ""
         facts = lay_out_facts(grid, "" if has_title(grid) else subject)
         heading = (grid[0][0].text if has_title(grid) else subject) if facts else ""
         self.blocks += [captioned(block, near or heading) for block, near in pictures]

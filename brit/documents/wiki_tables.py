@@ -50,7 +50,8 @@ def lay_out_facts(grid: Sequence[Sequence[Cell]], subject: str = "") -> list[Blo
     rows = [[cell for cell in row if cell.text] for row in grid]
     filled = [row for row in rows if row]
     titled = bool(filled) and len(filled[0]) == 1 and filled[0][0].columns == 2
-    pairs = [row for row in filled if len(row) == 2 and max(c.columns for c in row) == 1]
+    single_cells = (row for row in filled if all(c.columns == c.rows == 1 for c in row))
+    pairs = [row for row in single_cells if len(row) == 2 and not row[1].is_header]
     singles = [row[0].text for row in filled if len(row) == 1]
     if not (subject or titled) or len(pairs) < 2 or len(pairs) + len(singles) < len(filled):
         return None

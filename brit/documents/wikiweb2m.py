@@ -71,8 +71,9 @@ def _read_examples(path: Path) -> Iterator[Any]:
     from tfrecord.example_pb2 import SequenceExample
 
     try:
-        opener: Callable[..., IO[bytes]] = gzip.open if ".gz" in path.name.lower() else open
-        with opener(path, "rb") as file:
+        with path.open("rb") as plain:
+            packed = ".gz" in path.name.lower()
+            file: Any = gzip.GzipFile(fileobj=plain) if packed else plain
             while (record := _read_record(file)) is not None:
                 yield SequenceExample.FromString(record)
     except (DecodeError, OSError, EOFError, ValueError, zlib.error) as error:

@@ -6,9 +6,10 @@ import stat
 import zipfile
 from pathlib import Path
 
+import py7zr
 import pytest
 
-from brit.documents.archive import ArchiveLimits, extract_zip, open_as_folder
+from brit.documents.archive import ArchiveLimits, extract_7z, extract_zip, open_as_folder
 from brit.errors import DocumentError
 
 
@@ -74,3 +75,43 @@ def test_damaged_and_encrypted_files_are_refused(tmp_path: Path) -> None:
     data[data.rindex(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(data)
     refuse(path, tmp_path / "two", "encrypted")
+
+
+def make_7z(path: Path, files: dict[str, bytes], password: str | None = None) -> Path:
+    with py7zr.SevenZipFile(path, "w", password=password) as archive:
+        for name, content in files.items():
+            archive.writestr(content, name)
+    return path
+
+
+def test_a_7z_is_unpacked_for_as_long_as_the_context(tmp_path: Path) -> None:
+    files = {"w/a.xml": b"<a/>", "w/b/c.png": b"png", "__MACOSX/x": b"rubbish"}
+    with open_as_folder(make_7z(tmp_path / "a.7z", files)) as folder:
+        found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+        assert found == {"w/a.xml", "w/b/c.png"}
+        assert (folder / "w" / "a.xml").read_bytes() == b"<a/>"
+    assert not folder.exists()
+
+
+def test_an_unsafe_7z_is_refused_before_a_byte_is_written(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    bomb = make_7z(tmp_path / "bomb.7z", {"a": bytes(3_000_000)})
+    limits = ArchiveLimits(ratio_from=1_000_000)
+    with pytest.raises(DocumentError, match="times its size"):
+        extract_7z(bomb, folder, limits)
+    with pytest.raises(DocumentError, match="is the limit"):
+        extract_7z(bomb, folder, ArchiveLimits(max_bytes=1_000_000))
+    with pytest.raises(DocumentError, match="encrypted"):
+        extract_7z(make_7z(tmp_path / "p.7z", {"a": b"x"}, "secret"), folder)
+    with py7zr.SevenZipFile(tmp_path / "l.7z", "w") as archive:
+        archive.writestr(b"x", "evil.txt")
+        archive.header.files_info.files[0]["filename"] = "../evil.txt"
+    with pytest.raises(DocumentError, match="leaves the folder"):
+        extract_7z(tmp_path / "l.7z", folder)
+    with py7zr.SevenZipFile(tmp_path / "link.7z", "w") as archive:
+        (tmp_path / "link").symlink_to("/etc/passwd")
+        archive.write(tmp_path / "link", "link")
+    with pytest.raises(DocumentError, match="link or a device"):
+        extract_7z(tmp_path / "link.7z", folder)
+    assert list(folder.iterdir()) == []

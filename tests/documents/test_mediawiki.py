@@ -6,7 +6,6 @@ import bz2
 import gzip
 import io
 import re
-import zipfile
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -249,22 +248,31 @@ def test_pictures_are_found_by_name_at_any_depth(tmp_path: Path) -> None:
     assert Pillow.open(io.BytesIO(saved[1])).format == "PNG"
 
 
-def test_zip_folder_bz2_and_gz(tmp_path: Path) -> None:
-    text = export(page("P", "[[File:Boat.png|thumb|A boat]]"))
-    with zipfile.ZipFile(tmp_path / "wiki.zip", "w") as archive:
-        archive.writestr("w/dump.xml", text)
-        archive.writestr("w/images/Boat.png", png())
-        archive.writestr("w/other.xml", "<other/>")
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "Boat.png").write_bytes(png())
-    (folder / "dump.xml.bz2").write_bytes(bz2.compress(text.encode()))
-    (folder / "dump2.xml.gz").write_bytes(gzip.compress(text.replace(">P<", ">Q<").encode()))
-    for path, names in [(tmp_path / "wiki.zip", ["P"]), (folder, ["P", "Q"])]:
-        found, _, heads = read(path)
-        assert list(found) == names
-        assert all(pictures_of(p)[0].file for p in found.values())
-        assert {head.source for head in heads} == {path.name}
+def test_bz2_and_gz(tmp_path: Path) -> None:
+    text = export(page("P", "[[File:Boat.png|thumb|A boat]]")).encode()
+    (tmp_path / "Boat.png").write_bytes(png())
+    packed = {"dump.xml.bz2": bz2.compress(text), "dump2.xml.gz": gzip.compress(text)}
+    for name, content in packed.items():
+        (tmp_path / name).write_bytes(content)
+        found, _, (head,) = read(tmp_path / name)
+        assert pictures_of(found["P"])[0].file
+        assert head.source == name
+
+
+def test_internal_links_are_kept_with_their_text() -> None:
+    markup = (
+        "A [[Keel (ship)|keel]] and [[hull#Top|it]], [[Deep_sea]]s, [[Kelpie]], [[:File:A.png]]"
+        " [[de:Bo]] [http://a.example x].\n\nNo link.\n* ''[[Dune: Part Two]]''"
+        "\n{| \n| [[Cell]]\n|}\nEnd."
+    )
+    blocks = [block for block in parse(markup) if isinstance(block, TextBlock)]
+    assert [(b.text[:4], b.links) for b in blocks] == [
+        ("A ke", ("Keel (ship)", "hull", "Deep sea")),
+        ("No l", ()),
+        ("Dune", ("Dune: Part Two",)),
+        ("Cell", ()),
+        ("End.", ()),
+    ]
 
 
 def test_pages_that_are_done_are_skipped_and_cancel_is_heard(tmp_path: Path) -> None:
