@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from brit.config import RetrievalConfig
 from brit.documents.render import render_page
-from brit.errors import UnknownName
+from brit.errors import DocumentError, UnknownName
 from brit.generation import AnswerStream, answer_question
 from brit.pipeline.collection import OpenCollection
 from brit.pipeline.models import Models
@@ -102,6 +102,8 @@ def page_image(
     workspace: Workspace, document: str, page: int, boxes: Sequence[BBox] = (), dpi: int = 110
 ) -> bytes:
     """A page as PNG with the places marked. Raises DocumentError where it cannot be drawn."""
+    if workspace.documents.document(document).format != "pdf":
+        raise DocumentError("Only pages of PDF files can be drawn; look at its pictures and text.")
     return render_page(workspace.documents.source_path(document), page, boxes, dpi=dpi)
 
 

@@ -1,6 +1,7 @@
 """The dialog in which evidence is looked at where it stands: the page with the place marked.
 
-Documents without pages show the picture, or the text of the section with the quote emphasised.
+Pages are drawn of PDF only; other documents show the picture, or the text of the section with the
+quote emphasised.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def _body(place: Place, evidence: Evidence) -> None:
     with words, st.container(key="evidence-facts", gap="small"):
         _facts(evidence)
     with picture, st.container(key="evidence-page"):
-        if document.paged and evidence.page is not None:
+        if document.format == "pdf" and evidence.page is not None:
             boxes = (evidence.bbox,) if evidence.bbox else ()
             st.image(page_png(place.workspace, id, evidence.page, boxes), width="stretch",
                      alt=t("evidence.page_alt", page=evidence.page))  # fmt: skip

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from brit.documents.sources import suffixes
 from brit.errors import InputError
 from brit.jobs import LocalJobRunner
 from brit.ui.wording import t
 
-FILE_TYPES = ["pdf", "xml", "zip"]
+FILE_TYPES = [suffix.removeprefix(".") for suffix in suffixes()]
 _LONGEST = 120
 
 

@@ -15,7 +15,8 @@ import pytest
 from PIL import Image as Pillow
 
 from brit.config import RetrievalConfig
-from brit.pipeline import ingest, retrieve
+from brit.errors import DocumentError
+from brit.pipeline import ingest, page_image, retrieve
 from brit.storage import Workspace
 from brit.storage.export import graph_data
 from brit.types import Retrieval, RetrievedImage
@@ -150,29 +151,40 @@ def write_zim(folder: Path) -> list[Path]:
 
 
 def write_wikiweb2m(folder: Path) -> list[Path]:
+    """Records byte by byte, after the wire format of protocol buffers and of TFRecord."""
     from crc32c import crc32c
-    from tfrecord.example_pb2 import SequenceExample
 
-    def mask(data: bytes) -> int:
+    def number(value: int) -> bytes:
+        low = value & 0x7F
+        return bytes([low | 0x80]) + number(value >> 7) if value > 0x7F else bytes([low])
+
+    def field(tag: int, content: bytes) -> bytes:
+        return number(tag << 3 | 2) + number(len(content)) + content
+
+    def feature(values: list[bytes]) -> bytes:
+        return field(1, b"".join(field(1, value) for value in values))
+
+    def mask(data: bytes) -> bytes:
         crc = crc32c(data)
-        return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+        return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
 
     def record(title: str, text: str, address: str, caption: str) -> bytes:
-        example = SequenceExample()
-        example.context.feature["page_title"].bytes_list.value.append(title.encode())
+        context = field(1, field(1, b"page_title") + field(2, feature([title.encode()])))
         rows: dict[str, list[list[bytes]]] = {
             "section_title": [[title.encode()], [b"Views"]],
             "section_text": [[text.encode()], [b"Pictures of it."]],
             "section_image_url": [[], [address.encode()]],
             "section_image_raw_ref_desc": [[], [caption.encode()]],
         }
+        lists = b""
         for name, sections in rows.items():
-            for values in sections:
-                feature = example.feature_lists.feature_list[name].feature.add()
-                feature.bytes_list.value.extend(values)
-        data = bytes(example.SerializeToString())
+            entries = b"".join(field(1, feature(values)) for values in sections)
+            lists += field(1, field(1, name.encode()) + field(2, entries))
+        levels = field(1, field(3, field(1, b"\x02")))  # packed int64
+        lists += field(1, field(1, b"section_heading_level") + field(2, levels + levels))
+        data = field(1, context) + field(2, lists)
         length = struct.pack("<Q", len(data))
-        return length + struct.pack("<I", mask(length)) + data + struct.pack("<I", mask(data))
+        return length + mask(length) + data + mask(data)
 
     write_pictures(folder, "Zorvex_side.png", "Lamp.png")
     thumb = "https://upload.example.org/w/commons/thumb/1/1f/Zorvex_side.png/300px-Zorvex_side.png"
@@ -332,6 +344,8 @@ def test_from_file_to_picture(
     assert Path(first.path).is_file()
     assert first.page == (1 if format == "pptx" else None)
     assert (first.bbox is not None) == (format == "pptx")
+    with pytest.raises(DocumentError, match="Only pages of PDF"):
+        page_image(workspace, report.documents[0].id, 1)
 
 
 def test_links_between_pages_are_edges_and_pages_without_numbers_are_cut(
