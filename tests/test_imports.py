@@ -22,7 +22,7 @@ TOP = {"cli", "ui", "__main__"}
 ALLOWED: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
-    "config": {"types"},
+    "config": {"types", "errors"},
     "models": {"types"},
     "prompts": {"errors"},
     **dict.fromkeys(STAGES | IMPLEMENTATIONS, COMMON),

@@ -7,7 +7,6 @@ picture, caption, formula, page-header, page-footer, footnote, fallback.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -16,11 +15,15 @@ from typing import Any
 
 import pymupdf
 
-from brit.documents.geometry import inside, union
+from brit.documents.geometry import inside, union, width
+from brit.documents.prose import clean_text, join_lines
 from brit.types import BBox
 
-_CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufffd]")
+
+PROSE = 14.0
+"""Width, in heights of its type, from which a line is running text."""
+MAX_PROSE = 8
+"""Lines of running text from which a picture box holds a page's text, not a picture's."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,8 @@ def read_layout(doc: pymupdf.Document, number: int) -> Layout:
 
     page = parse_document(doc, pages=[number - 1], use_ocr=False).pages[0]
     lines = tuple(_lines_of_blocks(page.fulltext))
-    regions = [_fill(_region(box), lines) for box in page.boxes]
+    regions = [_retype(_fill(_region(box), lines)) for box in page.boxes]
+    regions = [part for r in regions for part in _dissolve(r, page.fulltext)]
     regions += _left_out(lines, regions)
     return Layout(page.width, page.height, tuple(regions), lines, _body_size(lines))
 
@@ -93,24 +97,6 @@ def read_plain(doc: pymupdf.Document, number: int) -> Layout:
     regions = tuple(Region("text", union(ln.box for ln in g), g) for g in groups if g)
     lines = tuple(line for group in groups for line in group)
     return Layout(page.rect.width, page.rect.height, regions, lines, _body_size(lines))
-
-
-def clean_text(text: str) -> str:
-    """Text without control characters, lone surrogates and private code points."""
-    return re.sub(r"\s+", " ", _UNPRINTABLE.sub("", text)).strip()
-
-
-def join_lines(lines: Iterable[str]) -> str:
-    """Lines as running text: words cut by a hyphen joined, no spaces inside Chinese or Japanese."""
-    joined = ""
-    for line in filter(None, lines):
-        if not joined or (_CJK.match(joined[-1]) and _CJK.match(line[0])):
-            joined += line
-        elif re.search(r"[^\W\d_]-$", joined) and line[0].islower():
-            joined = joined[:-1] + line
-        else:
-            joined += " " + line
-    return joined
 
 
 def _region(box: Any) -> Region:
@@ -126,6 +112,22 @@ def _fill(region: Region, lines: Iterable[Line]) -> Region:
     if region.lines or region.cells:
         return region
     return replace(region, lines=tuple(ln for ln in lines if inside(ln.box, region.box) > 0.5))
+
+
+def _retype(region: Region) -> Region:
+    """A table without words is a drawing with a grid."""
+    words = region.lines or any(cell for row in region.cells for cell in row)
+    return region if words or region.kind != "table" else replace(region, kind="picture", cells=())
+
+
+def _dissolve(region: Region, blocks: Iterable[dict[str, Any]]) -> list[Region]:
+    """A picture box around running text is a page in boxes; its blocks come in its place."""
+    prose = [line for line in region.lines if width(line.box) > PROSE * line.size]
+    if region.kind != "picture" or len(prose) < MAX_PROSE:
+        return [region]
+    groups = (tuple(_lines_of_blocks([block])) for block in blocks)
+    within = (tuple(ln for ln in group if inside(ln.box, region.box) > 0.5) for group in groups)
+    return [Region("text", union(ln.box for ln in g), g) for g in within if g]
 
 
 def _line(spans: list[dict[str, Any]]) -> Line | None:

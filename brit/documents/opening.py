@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pymupdf
 
-from brit.documents.layout import clean_text
+from brit.documents.prose import clean_text
 from brit.errors import DocumentError, PasswordNeeded
 from brit.types import OutlineEntry
 

@@ -25,6 +25,7 @@ from brit.documents.geometry import inside, union, x_overlap
 from brit.documents.layout import Layout, Region, read_layout, read_plain
 from brit.documents.pixels import PageImage, PictureRegister, encode
 from brit.documents.placements import Mark, trace_marks
+from brit.documents.text_layer import is_scan
 from brit.types import BBox, Block, ImageBlock, OutlineEntry, Page, TableBlock, TextBlock, TextKind
 
 _KINDS: dict[str, TextKind] = {
@@ -77,6 +78,7 @@ class PageReader:
         read = read_layout if len(marks) < MAX_PATHS else read_plain
         layout = split_captions(read(self._doc, number))
         page = self._doc[number - 1]
+        scan = is_scan(page, marks)
         image = self._render(page, layout, marks)
         hints = find_figures(layout, marks, image) if image else []
         layout = split_over_photos(layout, [hint.box for hint in hints if hint.is_photo])
@@ -85,7 +87,8 @@ class PageReader:
         files = [self._keep(image, f.box, pictures) for f in figures] if image else []
         blocks = _Assembly(layout, figures, files, self._levels).blocks()
         turned = tuple(_turn(block, back) for block in blocks)
-        return ReadPage(Page(number, *size, turned, rotation), pictures)
+        merged = _count_merged(figures, marks)
+        return ReadPage(Page(number, *size, turned, rotation, scan=scan, merged=merged), pictures)
 
     def _render(
         self, page: pymupdf.Page, layout: Layout, marks: Sequence[Mark]
@@ -121,6 +124,13 @@ def _captioned(layout: Layout, hints: Sequence[Hint]) -> list[_Figure]:
         figures.append(_Figure(union(boxes[i] for i in group), caption))
     figures += [_Figure(box) for i, box in enumerate(boxes) if i not in merged]
     return figures
+
+
+def _count_merged(figures: Sequence[_Figure], marks: Sequence[Mark]) -> int:
+    """Pictures of the file that were joined into figures with others."""
+    rasters = [mark.box for mark in marks if mark.kind != "vector"]
+    parts = [sum(inside(box, figure.box) > 0.5 for box in rasters) for figure in figures]
+    return sum(count for count in parts if count > 1)
 
 
 class _Assembly:

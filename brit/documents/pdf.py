@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from brit.config import ReadingConfig
-from brit.documents.process import PageLimit, SandboxProcess, acquire, release
+from brit.documents.process import PageLimit, SandboxProcess, acquire, borrow, release
 from brit.documents.wire import bytes_from_json, page_from_json
 from brit.errors import Cancelled, DocumentError
 from brit.models import ImageSink
 from brit.types import Block, DocumentHead, ImageBlock, OutlineEntry, Page
+
+UNLOCK_SECONDS = 300.0
 
 
 def _nothing_done(_: DocumentHead) -> set[int]:
@@ -143,3 +145,16 @@ class _Reading:
             megabytes=self._config.page_megabytes,
             cancelled=self._cancelled,
         )
+
+
+def save_unlocked(
+    path: Path, target: Path, password: str, config: ReadingConfig | None = None
+) -> None:
+    """Write the PDF at `path` to `target`, without its encryption where a password opens it.
+
+    Runs in a sandbox. Raises DocumentError, PasswordNeeded.
+    """
+    limits = config or ReadingConfig()
+    request = {"do": "unlock", "path": str(path), "password": password, "target": str(target)}
+    with borrow() as sandbox:
+        sandbox.ask(request, seconds=UNLOCK_SECONDS, megabytes=limits.page_megabytes)

@@ -7,6 +7,7 @@ a process which its parent (process.py) replaces. Requests and replies are JSON,
     {"do": "page", "number"}                              → {"page", "pictures": {number: base64}}
     {"do": "render", "path", "password", "number",
      "boxes", "dpi"}                                      → {"png": base64}
+    {"do": "unlock", "path", "password", "target"}        → {}
 
 A failure is {"error": "sentence", "kind": "document" | "password"}. The process ends with its
 input, and by an alarm should a request outlast its parent's limit.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 from typing import Any
@@ -45,9 +47,12 @@ class Sandbox:
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply to one request; what MuPDF raises is the page's failure."""
         try:
-            return {"open": self._open, "page": self._page, "render": self._render}[request["do"]](
-                request
-            )
+            return {
+                "open": self._open,
+                "page": self._page,
+                "render": self._render,
+                "unlock": self._unlock,
+            }[request["do"]](request)
         except DocumentError as error:
             kind = "password" if isinstance(error, PasswordNeeded) else "document"
             return {"error": str(error), "kind": kind}
@@ -88,6 +93,14 @@ class Sandbox:
                 doc, request["number"], request["boxes"], request["dpi"], self._config.max_pixels
             )
         return {"png": bytes_to_json(png)}
+
+    def _unlock(self, request: dict[str, Any]) -> dict[str, Any]:
+        with open_document(request["path"], request["password"]) as doc:
+            if doc.needs_pass:
+                doc.save(request["target"], encryption=pymupdf.PDF_ENCRYPT_NONE)
+            else:
+                shutil.copyfile(request["path"], request["target"])
+        return {}
 
 
 def serve() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +20,20 @@ Script = Literal["latin", "arabic", "han", "kana", "hangul", "other"]
 
 SAMPLE = 20_000
 LATIN_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+LANGUAGE_NAMES = {
+    "ar": "Arabic",
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "zh": "Chinese",
+}
+WORTH_A_NOTE = 0.05
+"""Share of a document's text from which a language is told of."""
 WORD = re.compile(r"[^\W\d_]{1,40}")
 # Words of English that are as common in another language tell nothing.
 SHARED = words("in an a is so was per me he die man on no or do as al use")
@@ -91,6 +106,17 @@ def language_of(text: str, document: str) -> str:
     scores, _ = _function_words(text)
     best = max(scores, key=lambda language: scores[language])
     return best if scores[best] >= max(3, 2 * scores[document]) else document
+
+
+def tell_unparsed(characters: Mapping[str, int]) -> tuple[str, ...]:
+    """What to say of the languages of a document (characters of each) that are not English."""
+    enough = WORTH_A_NOTE * sum(characters.values())
+    return tuple(
+        f"{LANGUAGE_NAMES.get(language, 'A language of another script')}: the parser is English; "
+        "terms and sentence neighbourhood instead of triplets."
+        for language, count in sorted(characters.items())
+        if language != "en" and count >= enough > 0
+    )
 
 
 def _function_words(text: str) -> tuple[dict[str, int], int]:

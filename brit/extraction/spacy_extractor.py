@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from brit.extraction.coreference import Antecedents
 from brit.extraction.dependency import RELATES, Arc, find_arcs
 from brit.extraction.entities import MEASURES, TERM, Named, Phrases, find_names, is_vague
 from brit.extraction.fallback import extract_sentences, find_terms, split_sentences
-from brit.extraction.language import SAMPLE, guess_language, language_of
+from brit.extraction.language import SAMPLE, guess_language, language_of, tell_unparsed
 from brit.extraction.loading import load_english
 from brit.extraction.names import (
     QUOTED,
@@ -76,6 +77,9 @@ class SpacyExtractor:
         """Blocks of one document in reading order → triplets, entities. Headers and footers are
         left out; a heading names its section and gives pronouns a fallback."""
         units = list(_plan(blocks))
+        characters: Counter[str] = Counter()
+        for unit in units:
+            characters[unit.language] += len(unit.text)
         reader = _Reader()
         # The memory zone frees the strings of a document, so a worker does not grow.
         with self._lock, self._nlp.memory_zone():
@@ -83,7 +87,8 @@ class SpacyExtractor:
             docs = self._nlp.pipe(texts, batch_size=BATCH)
             for unit in units:
                 reader.read(unit, docs)
-        return Extraction(tuple(reader.triplets), tuple(reader.entities))
+        notes = tell_unparsed(characters)
+        return Extraction(tuple(reader.triplets), tuple(reader.entities), notes=notes)
 
     def extract_entities(self, text: str) -> list[str]:
         """Names, noun phrases, codes, quoted words and references of a question or caption."""

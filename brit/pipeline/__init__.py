@@ -1,5 +1,6 @@
 """The only package that joins the stages: `ingest`, `retrieve`, `answer` and what they need."""
 
+from brit.pipeline.again import read_again
 from brit.pipeline.ask import answer, document_id, open_collection, page_image, retrieve
 from brit.pipeline.ingest import ingest
 from brit.pipeline.models import Models
@@ -13,5 +14,6 @@ __all__ = [
     "ingest",
     "open_collection",
     "page_image",
+    "read_again",
     "retrieve",
 ]

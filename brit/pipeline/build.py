@@ -26,6 +26,7 @@ from brit.pipeline.vectors import (
     ensure_image_vectors,
     ensure_text_vectors,
     image_vectors,
+    node_texts,
 )
 from brit.storage import Workspace
 from brit.storage.documents import Collection
@@ -73,7 +74,8 @@ def build_document(
     with run.stage("storing"), workspace.write():
         _store(workspace, collection, document, parts, graph, links)
         status, reason = _verdict(pages, extraction)
-        workspace.documents.set_status(document, status, reason, ready=True)
+        notes = _notes(extraction, models)
+        workspace.documents.set_status(document, status, reason, ready=True, notes=notes)
 
 
 def _find_structure(
@@ -105,6 +107,7 @@ def _extract(name: str, parts: _Parts, models: Models) -> Extraction:
         triplets=(*text.triplets, *captions.triplets, *links.triplets),
         entities=(*text.entities, *captions.entities, *links.entities),
         skipped=text.skipped + captions.skipped,
+        notes=text.notes,
     )
 
 
@@ -113,7 +116,7 @@ def _embed(workspace: Workspace, parts: _Parts, graph: TextGraph, models: Models
     shown = [image for image in parts.images if not image.furniture]
     texts = {
         "passage": {passage.id: passage.text for passage in parts.passages},
-        "node": {node.id: node.label for node in graph.nodes},
+        "node": node_texts({node.id: node.label for node in graph.nodes}),
         "relation": {edge.relation: edge.relation for edge in graph.edges},
         "caption": caption_texts(shown),
     }
@@ -130,7 +133,7 @@ def _link(
     """SI compares pictures and nodes in the space of the image encoder."""
     shown = [image for image in parts.images if not image.furniture]
     encoder, image_encoder = models.encoders("paper")
-    labels = {node.id: node.label for node in graph.nodes}
+    labels = node_texts({node.id: node.label for node in graph.nodes})
     ensure_text_vectors(workspace, encoder, "node", labels)
     node_ids, node_rows = workspace.graph.vectors(encoder.name, "node", list(labels), encoder.dim)
     image_ids, image_rows = image_vectors(workspace, image_encoder, shown)
@@ -175,10 +178,18 @@ def _store(
 
 def _verdict(pages: Sequence[Page], extraction: Extraction) -> tuple[Status, str]:
     """Whole, or partial with what is missing."""
-    failed = [page for page in pages if page.failure]
-    reasons = [f"page {page.number}: {page.failure}" for page in failed[:3]]
-    if len(failed) > 3:
-        reasons.append(f"and {len(failed) - 3} more pages")
+    missing = [(page.number, page.failure or page.missing) for page in pages]
+    reasons = [f"page {number}: {reason.rstrip('.')}" for number, reason in missing if reason]
+    if len(reasons) > 3:
+        reasons[3:] = [f"and {len(reasons) - 3} more pages"]
     if extraction.skipped:
         reasons.append(f"no triplets from {extraction.skipped} pieces of text")
     return ("partial", "; ".join(reasons)) if reasons else ("whole", "")
+
+
+def _notes(extraction: Extraction, models: Models) -> tuple[str, ...]:
+    """What the models in use cannot do for the languages of this document."""
+    if extraction.notes and "minilm" in models.text_encoder.name.lower():
+        english = "The text encoder MiniLM is English: other languages are found by words only."
+        return (*extraction.notes, english)
+    return extraction.notes

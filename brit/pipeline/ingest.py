@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from brit.documents.pdf import save_unlocked
 from brit.documents.sources import Source, find_sources, unpack
 from brit.errors import BritError, DocumentError, InputError, PasswordNeeded
 from brit.models import DocumentReader
 from brit.pipeline.build import build_document
 from brit.pipeline.models import Models
 from brit.pipeline.report import IngestReport, Run, peak_megabytes
+from brit.pipeline.scans import read_scans
 from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
 from brit.storage.documents import Collection
@@ -106,6 +108,7 @@ def _add(
         run.check()
         if not workspace.documents.is_ready(id):
             started = time.perf_counter()
+            read_scans(workspace, id, models, run)
             run.tell("building", number, len(ids), workspace.documents.document(id).name)
             build_document(workspace, collection, id, models, run)
             workspace.documents.add_seconds(id, time.perf_counter() - started)
@@ -143,12 +146,30 @@ def _read(
     )
     while item := run.timed("reading", lambda: next(stream, None)):
         head, pages = item
-        file = file or workspace.originals.put_file(source)
+        file = file or _keep_original(workspace, source, fingerprint, password, models)
         id = id_of(head)
         if not workspace.documents.is_ready(id):
             workspace.documents.put_document(id, collection.id, file, head)
             _keep_pages(workspace, id, head, pages, run)
         yield id
+
+
+def _keep_original(
+    workspace: Workspace, source: Path, fingerprint: str, password: str | None, models: Models
+) -> str:
+    """→ the id of the kept file.
+
+    A PDF opened by a password is kept without its encryption, under the id of the file as it came:
+    its pages are to be shown later, and the password is not kept.
+    """
+    if not password or source.suffix.lower() != ".pdf":
+        return workspace.originals.put_file(source)
+
+    def write(target: Path) -> None:
+        save_unlocked(source, target, password, models.settings.reading)
+
+    workspace.originals.put_under(fingerprint, write)
+    return fingerprint
 
 
 def _keep_pages(

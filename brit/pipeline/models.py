@@ -90,6 +90,13 @@ class Models:
         return self._once("scene text", RapidOcrReader)
 
     @property
+    def page_text(self) -> SceneTextReader:
+        """Reads scanned pages: in more pixels, and with the lines it is not sure of."""
+        from brit.encoders.scene_text import PAGE_SIDE, RapidOcrReader
+
+        return self._once("page text", lambda: RapidOcrReader(PAGE_SIDE, min_confidence=0.0))
+
+    @property
     def language_model(self) -> LanguageModel | None:
         """The model that writes answers; None when none is configured."""
         from brit.lmm import open_language_model

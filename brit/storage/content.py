@@ -31,7 +31,12 @@ BLOCK_KINDS: dict[str, type[Block]] = {"text": TextBlock, "image": ImageBlock, "
 
 @dataclass(frozen=True)
 class PageRecord:
-    """The ledger of a page: what was found on it, how long it took, why it failed."""
+    """The ledger of a page: what was found on it, how long it took, why it failed.
+
+    `missing` says what could not be read of a page that did not fail; `confidence` is the mean
+    confidence (0–1) of text read from the page's picture, None where it was not; `merged` counts
+    pictures of the file that were joined into figures with others.
+    """
 
     number: int
     width: float
@@ -41,6 +46,11 @@ class PageRecord:
     figures: int
     captions: int
     texts: int
+    blocks: int
+    furniture: int
+    merged: int
+    missing: str
+    confidence: float | None
 
 
 def _image(row: sqlite3.Row) -> Image:
@@ -52,6 +62,26 @@ def _image(row: sqlite3.Row) -> Image:
         caption_bbox=decode_box(row["caption_bbox"]),
         furniture=bool(row["furniture"]),
         text=row["text"] or "",
+    )
+
+
+def _record(page: Page) -> PageRecord:
+    images = [block for block in page.blocks if isinstance(block, ImageBlock)]
+    figures = [block for block in images if not block.furniture]
+    return PageRecord(
+        number=page.number,
+        width=page.width,
+        height=page.height,
+        seconds=page.seconds,
+        failure=page.failure,
+        figures=len(figures),
+        captions=sum(bool(figure.caption) for figure in figures),
+        texts=sum(isinstance(block, TextBlock) for block in page.blocks),
+        blocks=len(page.blocks),
+        furniture=len(images) - len(figures),
+        merged=page.merged,
+        missing=page.missing,
+        confidence=page.confidence,
     )
 
 
@@ -86,9 +116,9 @@ class ContentStore:
                 "DELETE FROM blocks WHERE document = ? AND page = ?", (document, page.number)
             )
             db.execute(
-                "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (document, page.number, page.width, page.height, page.rotation, page.seconds,
-                 page.failure),
+                 page.failure, page.scan, page.confidence, page.missing, page.merged),
             )  # fmt: skip
             for ordinal, block in enumerate(page.blocks):
                 data = encode(block)
@@ -113,26 +143,16 @@ class ContentStore:
         ):
             blocks.setdefault(row["page"], []).append(decode(BLOCK_KINDS[row["kind"]], row["data"]))
         rows = self._workspace.read.execute(
-            "SELECT number, width, height, rotation, seconds, failure FROM pages"
-            " WHERE document = ? ORDER BY number", (document,))  # fmt: skip
-        return [Page(**row, blocks=tuple(blocks.get(row["number"], ()))) for row in rows]
+            "SELECT number, width, height, rotation, seconds, failure, scan, confidence, missing,"
+            " merged FROM pages WHERE document = ? ORDER BY number", (document,))  # fmt: skip
+        return [
+            Page(**{**row, "scan": bool(row["scan"])}, blocks=tuple(blocks.get(row["number"], ())))
+            for row in rows
+        ]
 
     def pages(self, document: str) -> list[PageRecord]:
         """The ledger, a record a page."""
-        kinds: dict[int, list[StoredBlock]] = {}
-        for block in self.blocks(document):
-            kinds.setdefault(block.page or 1, []).append(block)
-
-        def record(page: Page) -> PageRecord:
-            blocks = [each.block for each in kinds.get(page.number, [])]
-            figures = [b for b in blocks if isinstance(b, ImageBlock) and not b.furniture]
-            return PageRecord(
-                page.number, page.width, page.height, page.seconds, page.failure, len(figures),
-                sum(bool(figure.caption) for figure in figures),
-                sum(isinstance(b, TextBlock) for b in blocks),
-            )  # fmt: skip
-
-        return [record(page) for page in self.read_pages(document)]
+        return [_record(page) for page in self.read_pages(document)]
 
     def blocks(self, document: str, page: int | None = None) -> list[StoredBlock]:
         """In reading order; of one page if given."""

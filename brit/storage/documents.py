@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,7 +73,7 @@ def _document(row: sqlite3.Row) -> Document:
         **{name: row[name] for name in names},
         pages=row["page_count"],
         paged=bool(row["paged"]),
-        warnings=tuple(json.loads(row["warnings"])),
+        warnings=(*json.loads(row["warnings"]), *json.loads(row["notes"])),
     )
 
 
@@ -177,12 +177,14 @@ class DocumentStore:
                  head.paged, encode(head.outline), json.dumps(head.warnings), time.time()),
             )  # fmt: skip
 
-    def set_status(self, id: str, status: Status, reason: str, *, ready: bool) -> None:
-        """`ready`: all its stages ended, nothing is left to resume."""
+    def set_status(
+        self, id: str, status: Status, reason: str, *, ready: bool, notes: Sequence[str] = ()
+    ) -> None:
+        """`ready`: all its stages ended, nothing is left to resume; `notes` join its warnings."""
         with self._workspace.write() as db:
             db.execute(
-                "UPDATE documents SET status = ?, reason = ?, ready = ? WHERE id = ?",
-                (status, reason, ready, id),
+                "UPDATE documents SET status = ?, reason = ?, ready = ?, notes = ? WHERE id = ?",
+                (status, reason, ready, json.dumps(notes), id),
             )
 
     def add_seconds(self, id: str, seconds: float) -> None:
@@ -210,33 +212,39 @@ class DocumentStore:
             row = db.execute("SELECT * FROM documents WHERE id = ?", (id,)).fetchone()
             if row is None:
                 raise UnknownName("That document is no longer in the collection.")
-            files = [r["file"] for r in db.execute(
-                "SELECT DISTINCT file FROM images WHERE document = ?"
-                " UNION SELECT json_extract(data, '$.file') FROM blocks"
-                " WHERE document = ? AND kind = 'image'", (id, id))]  # fmt: skip
+            files = self.picture_files(id)
             self.clear_content(id)
             db.execute("DELETE FROM documents WHERE id = ?", (id,))
             self._workspace.graph.drop_orphans(row["collection"])
             self.touch(row["collection"])
-            unused = self._unused_files([file for file in files if file])
             last = not db.execute(
                 "SELECT 1 FROM documents WHERE file = ?", (row["file"],)
             ).fetchone()
-        self._workspace.images.remove(unused)
+        self.drop_unused(files)
         if last and row["file"]:
             self._workspace.originals.remove([row["file"]])
 
-    def _unused_files(self, files: Iterable[str]) -> list[str]:
-        db = self._workspace.read
-        unused = [
-            file
-            for file in files
-            if not db.execute("SELECT 1 FROM images WHERE file = ?", (file,)).fetchone()
-        ]
-        for file in unused:
-            db.execute("DELETE FROM scene_texts WHERE file = ?", (file,))
-            db.execute("DELETE FROM vectors WHERE kind = 'image' AND key = ?", (file,))
-        return unused
+    def picture_files(self, id: str) -> set[str]:
+        """The ids of all pictures of a document."""
+        rows = self._workspace.read.execute(
+            "SELECT file FROM images WHERE document = ?"
+            " UNION SELECT json_extract(data, '$.file') FROM blocks"
+            " WHERE document = ? AND kind = 'image'", (id, id))  # fmt: skip
+        return {row["file"] for row in rows if row["file"]}
+
+    def drop_unused(self, files: Iterable[str]) -> None:
+        """Remove those pictures that no document shows any more, with their text and vectors."""
+        with self._workspace.write() as db:
+            rows = db.execute(
+                "SELECT file FROM images"
+                " UNION SELECT json_extract(data, '$.file') FROM blocks WHERE kind = 'image'"
+            )
+            shown = {row["file"] for row in rows}
+            unused = set(files) - shown
+            for file in unused:
+                db.execute("DELETE FROM scene_texts WHERE file = ?", (file,))
+                db.execute("DELETE FROM vectors WHERE kind = 'image' AND key = ?", (file,))
+        self._workspace.images.remove(unused)
 
     def clear_content(self, document: str) -> None:
         """Everything derived from the blocks of a document: it is built anew when resumed."""

@@ -45,6 +45,11 @@ class FileStore:
             self._place(id, lambda temporary: shutil.copyfile(source, temporary))
         return id
 
+    def put_under(self, id: str, write: Callable[[Path], object]) -> None:
+        """Keep what `write` puts into the file it is given in place of the file `id` names."""
+        if not self.path(id).exists():
+            self._place(id, write)
+
     def _place(self, id: str, fill: Callable[[Path], object]) -> None:
         target = self.path(id)
         target.parent.mkdir(parents=True, exist_ok=True)

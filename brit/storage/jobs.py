@@ -124,9 +124,13 @@ class JobStore:
         with self._workspace.write() as db:
             db.execute(
                 "UPDATE jobs SET state = 'queued', message = '', finished = NULL, cancel = 0 "
-                "WHERE id = ? AND state IN ('failed', 'cancelled', 'interrupted')",
+                "WHERE id = ? AND state IN ('failed', 'cancelled', 'interrupted', 'done')",
                 (id,),
             )
+
+    def set_payload(self, id: int, payload: dict[str, Any]) -> None:
+        with self._workspace.write() as db:
+            db.execute("UPDATE jobs SET payload = ? WHERE id = ?", (json.dumps(payload), id))
 
     def take_over(self, pid: int, token: str) -> bool:
         """Become the one worker, unless another one is alive; its running jobs wait again."""

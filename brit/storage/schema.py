@@ -21,6 +21,7 @@ MIGRATIONS: tuple[str, ...] = (
         status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', ready INTEGER NOT NULL DEFAULT 0,
         page_count INTEGER NOT NULL DEFAULT 0, paged INTEGER NOT NULL DEFAULT 1,
         outline TEXT NOT NULL DEFAULT '[]', warnings TEXT NOT NULL DEFAULT '[]',
+        notes TEXT NOT NULL DEFAULT '[]',
         extractor TEXT NOT NULL DEFAULT '', seconds REAL NOT NULL DEFAULT 0,
         created REAL NOT NULL);
     CREATE INDEX documents_collection ON documents(collection);
@@ -28,6 +29,7 @@ MIGRATIONS: tuple[str, ...] = (
         document TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
         number INTEGER NOT NULL, width REAL NOT NULL, height REAL NOT NULL,
         rotation INTEGER NOT NULL, seconds REAL NOT NULL, failure TEXT NOT NULL,
+        scan INTEGER NOT NULL, confidence REAL, missing TEXT NOT NULL, merged INTEGER NOT NULL,
         PRIMARY KEY (document, number)) WITHOUT ROWID;
     CREATE TABLE blocks (
         id TEXT PRIMARY KEY,

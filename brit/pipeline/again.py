@@ -1,0 +1,71 @@
+"""Reading pages of a document again: one that failed, or one whose picture was not readable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from brit.documents.pdf import PdfReader
+from brit.errors import InputError
+from brit.pipeline.build import build_document
+from brit.pipeline.models import Models
+from brit.pipeline.report import Run
+from brit.pipeline.scans import read_scans
+from brit.pipeline.scene_text import read_scene_texts
+from brit.storage import Workspace
+from brit.types import Document, OnProgress, no_progress
+
+
+def read_again(
+    workspace: Workspace,
+    document: str,
+    pages: Collection[int],
+    *,
+    models: Models,
+    on_progress: OnProgress = no_progress,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Document:
+    """Read those pages of a PDF again from the kept file and build the document anew.
+
+    What is as it was keeps its ids. While it is built the document is out of the graph; cancelled
+    then, the next ingestion of its file goes on from there. Raises InputError, Cancelled.
+    """
+    before = workspace.documents.document(document)
+    if before.format != "pdf":
+        raise InputError("Only pages of PDF files can be read again; add the file anew.")
+    run = Run(on_progress, cancelled)
+    files = workspace.documents.picture_files(document)
+    _read_pages(workspace, document, workspace.documents.source_path(document), pages, models, run)
+    with workspace.write():
+        workspace.documents.clear_content(document)
+        workspace.documents.set_status(document, "partial", "", ready=False)
+        workspace.documents.touch(before.collection)
+    read_scans(workspace, document, models, run)
+    collection = next(
+        each for each in workspace.documents.collections() if each.id == before.collection
+    )
+    build_document(workspace, collection, document, models, run)
+    workspace.graph.drop_orphans(before.collection)
+    workspace.documents.drop_unused(files)
+    read_scene_texts(workspace, collection, models, run)
+    return workspace.documents.document(document)
+
+
+def _read_pages(
+    workspace: Workspace, document: str, source: Path, pages: Collection[int], models: Models,
+    run: Run,
+) -> None:  # fmt: skip
+    """Keep new readings of some pages."""
+    head = workspace.documents.head(document)
+    others = set(range(1, head.page_count + 1)) - set(pages)
+    stream = PdfReader(models.settings.reading).read(
+        source,
+        save_image=workspace.images.put,
+        done=lambda _: others,
+        cancelled=run.cancelled,
+    )
+    for _, read in stream:
+        for number, page in enumerate(read):
+            run.tell("reading", number, len(pages), head.name)
+            workspace.content.put_page(document, page)
+            run.check()
