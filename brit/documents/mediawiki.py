@@ -10,6 +10,7 @@ import bz2
 import gzip
 import re
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from brit.models import ImageSink
 from brit.types import Block, DocumentHead, ImageBlock, Page, TextBlock
 
 OPENERS: dict[str, Callable[..., IO[Any]]] = {".xml": open, ".bz2": bz2.open, ".gz": gzip.open}
+_DAMAGE = (OSError, EOFError, zlib.error)
 _HEAD_CHARACTERS = 20_000
 _PROLOG = re.compile(r"\s*(<\?xml[^>]*\?>)?\s*(<!--.*?-->\s*)*<mediawiki[\s>]", re.DOTALL)
 # No page of a real wiki comes near: MediaWiki itself stops at 2 MB.
@@ -74,7 +76,7 @@ def is_export(path: Path) -> bool:
     try:
         with _open(path) as file:
             return bool(_PROLOG.match(file.read(_HEAD_CHARACTERS)))
-    except (OSError, EOFError, UnicodeDecodeError):
+    except (*_DAMAGE, UnicodeDecodeError):
         return False
 
 
@@ -121,7 +123,7 @@ def _iterate(path: Path) -> Iterator[tuple[Any, Any, str]]:
                     for revision in page:
                         markup = revision.text or ""
                     yield dump.site_info, page, markup
-    except (ParseError, MalformedXML, ValueError, OSError, EOFError) as error:
+    except (ParseError, MalformedXML, ValueError, *_DAMAGE) as error:
         reason = " ".join(str(error).split())[:120]
         raise DocumentError(
             f"{path.name} is damaged ({reason}): the pages before that place were read."

@@ -8,7 +8,10 @@ to one page a slide, with the places of what stands on it.
 from __future__ import annotations
 
 import time
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +75,9 @@ def _convert(path: Path, pictures: dict[str, bytes]) -> str:
 
     def keep(image: Any) -> dict[str, str]:
         address = f"embedded:{len(pictures)}"
-        with image.open() as stream:
+        pictures[address] = b""
+        # A damaged picture costs that picture only: the block stays, without pixels.
+        with suppress(zipfile.BadZipFile, zlib.error, KeyError, OSError), image.open() as stream:
             pictures[address] = stream.read()
         return {"src": address}
 

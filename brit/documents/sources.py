@@ -7,6 +7,7 @@ that pages name are not documents of their own.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -165,7 +166,7 @@ def _picture_words(path: Path) -> Iterator[str]:
                 for match in _PICTURE_WORD.finditer(text):
                     yield _last_word(unquote_to_bytes(match[0]).decode("utf-8", "replace"))
                 tail = text[-_OVERLAP:]
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         # Its reader will say what is wrong with it.
         return
 

@@ -1,9 +1,10 @@
 """TFRecord files of SequenceExamples, one record at a time.
 
 A record (https://www.tensorflow.org/tutorials/load_data/tfrecord) is its length (uint64), the
-length's checksum, its bytes, their checksum (uint32, CRC-32C, masked), all little-endian. The messages are those of tensorflow/core/example, declared here for protobuf as far
-as they are read; a map is written as a list of keys and values. The package `tfrecord` imports
-torch (10 s), unpacks a file twice, and takes whatever memory a damaged file's lengths claim.
+length's checksum, its bytes, their checksum (uint32, CRC-32C, masked), all little-endian. The
+messages are those of tensorflow/core/example, declared here for protobuf as far as they are read; a
+map is written as a list of keys and values. The package `tfrecord` imports torch (10 s), unpacks a
+file twice, and takes whatever memory a damaged file's lengths claim.
 """
 
 from __future__ import annotations

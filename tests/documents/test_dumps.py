@@ -101,8 +101,15 @@ def test_docx_headings_text_and_captions(tmp_path: Path) -> None:
         (writers.OTHER, "paragraph"),
         ("Figure 2. The Quillon lamp", "caption"),
     ]
-    captions = [block.caption for block in page.blocks if isinstance(block, ImageBlock)]
-    assert captions == [writers.CAPTION, "Figure 2. The Quillon lamp"]
+    images = [block for block in page.blocks if isinstance(block, ImageBlock)]
+    assert [image.caption for image in images] == [writers.CAPTION, "Figure 2. The Quillon lamp"]
+    data = bytearray(path.read_bytes())
+    at = data.index(writers.picture(2)) + 5_000
+    data[at : at + 4] = b"\0\0\0\0"
+    path.write_bytes(data)
+    (page,) = read(DocxReader(), path)["report.docx"]
+    images = [block for block in page.blocks if isinstance(block, ImageBlock)]
+    assert [bool(image.file) for image in images] == [True, False]
 
 
 def test_pptx_places_tables_charts_and_notes(tmp_path: Path) -> None:

@@ -294,6 +294,14 @@ def test_damage_costs_what_follows_it_only(tmp_path: Path) -> None:
         next(reading)
 
 
+def test_damage_inside_a_packed_export_is_said(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(export(page("A", "x" * 9)).encode()))
+    packed[20:24] = b"\xff\xff\xff\xff"
+    (tmp_path / "w.xml.gz").write_bytes(packed)
+    with pytest.raises(DocumentError):
+        list(MediaWikiReader().read(tmp_path / "w.xml.gz", save_image=str))
+
+
 @pytest.mark.parametrize(
     "text",
     [
