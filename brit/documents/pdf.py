@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from brit.config import ReadingConfig
-from brit.documents.process import PageLimit, SandboxProcess, acquire, borrow, release
+from brit.documents.process import PageCrash, PageLimit, SandboxProcess, acquire, borrow, release
 from brit.documents.wire import bytes_from_json, page_from_json
 from brit.errors import Cancelled, DocumentError
 from brit.models import ImageSink
@@ -108,9 +108,7 @@ class _Reading:
     def _page(self, number: int) -> Page:
         start = time.monotonic()
         try:
-            if self._sandbox is None:
-                self._open()
-            reply = self._ask({"do": "page", "number": number})
+            reply = self._read(number)
         except PageLimit as error:
             self._sandbox = None
             page = Page(number, 0.0, 0.0, failure=str(error))
@@ -119,6 +117,17 @@ class _Reading:
         else:
             page = self._store(reply)
         return replace(page, seconds=round(time.monotonic() - start, 3))
+
+    def _read(self, number: int) -> dict[str, Any]:
+        """One page. A crash may be the machine's doing rather than the page's: a second try."""
+        request = {"do": "page", "number": number}
+        try:
+            if self._sandbox is None:
+                self._open()
+            return self._ask(request)
+        except PageCrash:
+            self._open()
+            return self._ask(request)
 
     def _store(self, reply: dict[str, Any]) -> Page:
         """The page with the ids of its pictures in place of their numbers."""

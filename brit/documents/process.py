@@ -28,6 +28,10 @@ class PageLimit(DocumentError):
     """A request went beyond its time or memory, or took the process down; the process is gone."""
 
 
+class PageCrash(PageLimit):
+    """The process went away in the middle of a request."""
+
+
 class SandboxProcess:
     """One sandbox. Not to be shared by threads at the same time: see `borrow`."""
 
@@ -107,7 +111,7 @@ class SandboxProcess:
             if line:
                 reply: dict[str, Any] = json.loads(line)
                 return reply
-            raise PageLimit("The page crashed the PDF reader.")
+            raise PageCrash("The page crashed the PDF reader.")
 
     def _check(
         self,

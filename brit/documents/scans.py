@@ -191,9 +191,14 @@ def _gutter(lines: Sequence[_Line]) -> float | None:
         right = [line.box for line in lines if line.box[0] >= x]
         crossing = len(lines) - len(left) - len(right)
         score = min(len(left), len(right)) - crossing
-        if score >= 3 and _fills(left) and _fills(right) and (best is None or score > best[0]):
+        if score >= max(3, best[0] + 1 if best else 0) and _are_columns(left, right):
             best = (score, x)
     return best[1] if best else None
+
+
+def _are_columns(left: Sequence[BBox], right: Sequence[BBox]) -> bool:
+    narrow, wide = sorted((width(union(left)), width(union(right))))
+    return narrow >= 0.4 * wide and _fills(left) and _fills(right)
 
 
 def _fills(boxes: Sequence[BBox]) -> bool:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from brit.errors import InputError
@@ -101,3 +102,26 @@ def test_a_failure_says_what_to_do(workspace: Workspace, runner: LocalJobRunner)
     assert job.message == "There is no file or folder “/nowhere”. Check the path."
     with pytest.raises(InputError, match="no job “dance”"):
         runner.submit("dance", {})
+
+
+def test_a_password_reaches_the_worker_and_is_kept_nowhere(
+    workspace: Workspace, runner: LocalJobRunner, brochure: Path, tmp_path: Path
+) -> None:
+    secret = "s3cret-Zq9ä"
+    locked = tmp_path / "locked.pdf"
+    with pymupdf.open(brochure) as document:
+        document.save(locked, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw=secret, owner_pw="o")
+    id = runner.submit("ingest", {"paths": [str(locked)], "collection": "c"})
+    job = wait_for(workspace, ended)
+    assert job.payload["locked"] == ["locked.pdf"]
+    assert "give its password" in job.message
+    # The worker is alive now: the password goes to it, not to a new one.
+    runner.resume(id, password=secret)
+    job = wait_for(workspace, lambda job: ended(job) and job.payload["locked"] == [])
+    assert (job.state, job.message) == ("done", ""), _log(workspace)
+    assert workspace.documents.collection("c").documents == 1
+    for path in workspace.folder.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert secret.encode() not in content
+            assert b"s3cret-Zq9" not in content

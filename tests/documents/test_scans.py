@@ -1,0 +1,153 @@
+"""Lines of a page's picture → blocks; and which pages need it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from brit.documents.placements import Mark
+from brit.documents.scans import RecognisedLine, is_clear, page_of_lines, runs_upwards
+from brit.documents.text_layer import is_scan
+from brit.types import BBox, ImageBlock, Page, TextBlock
+
+WIDTH, HEIGHT = 600.0, 800.0
+
+
+def line(text: str, x0: float, y0: float, x1: float, high: float = 12) -> RecognisedLine:
+    """A line of a page of 600 x 800 points, as fractions."""
+    return (text, (x0 / WIDTH, y0 / HEIGHT, x1 / WIDTH, (y0 + high) / HEIGHT), 0.99)
+
+
+def page(*blocks: ImageBlock, rotation: int = 0) -> Page:
+    return Page(1, WIDTH, HEIGHT, blocks, rotation, scan=True)
+
+
+def texts(read: Page) -> list[str]:
+    return [block.text for block in read.blocks if isinstance(block, TextBlock)]
+
+
+def prose(x0: float, x1: float, top: float, word: str, count: int = 6) -> list[RecognisedLine]:
+    return [line(f"{word} line {n} of prose", x0, top + 16 * n, x1) for n in range(count)]
+
+
+def test_paragraphs_come_by_proximity_and_headings_by_height() -> None:
+    lines = [
+        line("The Tarn pump", 60, 50, 300, high=26),
+        *prose(60, 540, 100, "first"),
+        line("moves the wa-", 60, 240, 540),
+        line("ter uphill.", 60, 256, 200),
+    ]
+    read = page_of_lines(page(), lines)
+    blocks = [block for block in read.blocks if isinstance(block, TextBlock)]
+    assert [(b.kind, b.level) for b in blocks] == [
+        ("heading", 1), ("paragraph", 0), ("paragraph", 0)]  # fmt: skip
+    assert blocks[2].text == "moves the water uphill."
+    assert blocks[0].bbox == (60, 50, 300, 76)
+    assert read.confidence == 0.99
+    assert not read.missing
+
+
+def test_two_columns_are_read_one_after_the_other() -> None:
+    left, right = prose(40, 290, 120, "left"), prose(320, 570, 120, "right")
+    mixed = [each for pair in zip(left, right, strict=True) for each in pair]
+    title = line("A title across both columns of the page", 40, 60, 570)
+    foot = line("A note across both columns of the page", 40, 300, 570)
+    joined = " ".join(texts(page_of_lines(page(), [title, *mixed, foot])))
+    words = [w for w in joined.split() if w in ("title", "left", "right", "note")]
+    assert words == ["title"] + ["left"] * 6 + ["right"] * 6 + ["note"]
+
+
+def test_rows_of_a_table_stay_rows() -> None:
+    rows = [each for n in range(8) for each in (
+        line(f"Part {n}", 40, 100 + 30 * n, 90 + 40 * (n % 2)),
+        line(f"weighs {n} kg and no more than that", 300, 100 + 30 * n, 560))]  # fmt: skip
+    assert texts(page_of_lines(page(), rows))[:2] == [
+        "Part 0", "weighs 0 kg and no more than that"]  # fmt: skip
+
+
+def test_noise_leaves_no_text_but_a_word() -> None:
+    noise = [(text, box, 0.72) for text, box, _ in prose(40, 560, 100, "( ) , 卫亚")]
+    scan = ImageBlock("page.png", (0, 0, WIDTH, HEIGHT))
+    read = page_of_lines(page(scan), noise)
+    assert read.blocks == ()
+    assert read.confidence == 0.72
+    assert read.missing.startswith("Not readable here")
+
+
+def test_punctuation_is_noise_however_sure_the_reader_is() -> None:
+    assert not is_clear([line(". , ( ) : ; a", 40, 100, 560)])
+    assert is_clear([line("Pressure (bar): 4.5", 40, 100, 560)])
+
+
+def test_a_photo_with_a_sign_in_it_stays_a_figure() -> None:
+    photo = ImageBlock("photo.png", (0, 0, WIDTH, HEIGHT))
+    read = page_of_lines(page(photo), [line("STOP", 250, 300, 330)])
+    assert read.blocks == (photo,)
+    assert (read.scan, read.confidence) == (False, None)
+
+
+def test_pictures_beside_the_text_stay_and_keep_their_words() -> None:
+    photo = ImageBlock("photo.png", (60, 500, 300, 700))
+    strip = ImageBlock("strip.png", (40, 90, 560, 260))
+    lines = [*prose(40, 560, 100, "body"), line("STOP", 100, 600, 160)]
+    read = page_of_lines(page(strip, photo), lines)
+    assert photo in read.blocks
+    assert strip not in read.blocks
+    assert "STOP" not in " ".join(texts(read))
+
+
+@pytest.mark.parametrize(
+    ("rotation", "quarters", "seen", "expected"),
+    [
+        # Seen as it is, read as it is.
+        (0, 0, (0.1, 0.1, 0.9, 0.15), (60, 80, 540, 120)),
+        # /Rotate 90: the top of what is seen is the left side of the page.
+        (90, 0, (0.1, 0.1, 0.8, 0.15), (60, 160, 90, 720)),
+        # Drawn upside down: turned twice to be read.
+        (0, 2, (0.1, 0.1, 0.8, 0.15), (120, 680, 540, 720)),
+    ],
+)
+def test_boxes_are_those_of_the_unrotated_page(
+    rotation: int, quarters: int, seen: BBox, expected: BBox
+) -> None:
+    lines = [("A line of text to be found", seen, 1.0)]
+    read = page_of_lines(page(rotation=rotation), lines, quarters)
+    assert read.blocks[0].bbox == pytest.approx(expected)
+
+
+def test_lines_on_end_are_seen() -> None:
+    assert runs_upwards([("a", (0.1, 0.1, 0.15, 0.9), 0.9)], (100, 100))
+    assert not runs_upwards([("a", (0.1, 0.1, 0.9, 0.15), 0.9)], (100, 100))
+
+
+class FakePage:
+    """What `is_scan` asks of a PyMuPDF page."""
+
+    rect = (0.0, 0.0, WIDTH, HEIGHT)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def get_text(self, *_: object, **__: object) -> str:
+        return self._text
+
+
+FULL = [Mark("raster", (0, 0, WIDTH, HEIGHT))]
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "expected"),
+    [
+        ("", FULL, True),
+        ("", [], False),
+        ("page 3", FULL, True),
+        ("a full sentence of the text layer, " * 5, FULL, False),
+        ("\ufffd\ue003\ue004 ab" * 9, [], True),
+        ("\uf02b\uf03d\uf02d x" * 9, [], False),
+        ("", [Mark("vector", (10, 10, 14, 20))] * 80, True),
+        ("", [Mark("raster", (10, 10, 60, 60))], False),
+    ],
+)
+def test_which_pages_have_no_usable_text(text: str, marks: list[Mark], expected: bool) -> None:
+    assert is_scan(cast(Any, FakePage(text)), marks) is expected
