@@ -98,7 +98,7 @@ def split_over_photos(layout: Layout, photos: Sequence[BBox]) -> Layout:
         for line in region.lines:
             on = (i for i, photo in enumerate(photos) if inside(line.box, photo) > 0.5)
             homes.setdefault(next(on, None), []).append(line)
-        if region.kind == "picture" or len(homes) < 2:
+        if region.kind == "picture" or len(homes.keys() - {None}) < 2:
             regions.append(region)
             continue
         regions += [
@@ -175,6 +175,9 @@ def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
     dx, dy = gaps(region.box, figure)
     near = -4 < dy < 4 * region.size and dx < 12 * region.size and region.box[1] < figure[1]
     if region.kind not in ("title", "section-header") or not near:
+        return False
+    between: BBox = (figure[0], region.box[3], figure[2], figure[1])
+    if any(inside(line.box, between) > 0.5 for line in layout.lines):
         return False
     rest = layout.regions[index + 1 :]
     after = next((r for r in rest if r.lines and inside(r.box, figure) < 0.5), None)

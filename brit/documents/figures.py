@@ -31,7 +31,7 @@ from brit.documents.geometry import (
     x_overlap,
     y_overlap,
 )
-from brit.documents.layout import Layout, Line
+from brit.documents.layout import PROSE, Layout, Line
 from brit.documents.pixels import PageImage
 from brit.documents.placements import Mark
 from brit.types import BBox
@@ -44,14 +44,20 @@ MIN_DRAWING = 42.0
 """Shorter side of the smallest vector drawing that is a figure; smaller ones are icons."""
 MIN_PATHS = 6
 """Paths of the simplest vector drawing; fewer are boxes, arrows and underlines."""
+ICON = 4.0
+"""Height, in heights of the body type, up to which a picture in a line of text is a sign in it."""
+ICON_PANEL = 0.25
+"""Share of a panel that must show something; less is an icon on it."""
 LABEL_WORDS = 4
 """Words of the longest text that is a label of the drawing it touches."""
 RULE = 2.5
 """Thickness in points up to which a path is a rule."""
 FRAME = 8.0
 """Points along the edge of a box in which its frame is not counted as something to see."""
-FADED = 0.45
+FADED = 0.5
 """Busy share below which a faded raster is a pattern that nobody looks at."""
+PHOTO_AREA = 3_000.0
+"""Square points from which a raster in a drawing is a picture of its own."""
 PANEL_AREA = 40_000.0
 """Square points (a twelfth of a page) from which a shape with several lines on it is a panel."""
 BACKGROUND = 0.85
@@ -74,16 +80,32 @@ class Hint:
 def find_figures(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[Hint]:
     """The figures of a page, not in reading order."""
     page: BBox = (0.0, 0.0, layout.width, layout.height)
-    rasters = _join_rasters(_visible_rasters(marks, image), image, page)
+    sketches = [m.box for m in marks if m.kind == "sketch" and _stands_free(m.box, marks, layout)]
+    rasters = _join_rasters(_visible_rasters(marks, image) + sketches, image, page)
     tables = [r.box for r in layout.regions if r.kind == "table"]
     pictures = [Hint(r.box, "layout") for r in layout.regions if r.kind == "picture"]
-    pictures = [hint for hint in pictures if not _holds_grid(hint.box, rasters)]
+    pictures = [
+        hint
+        for hint in pictures
+        if not _holds_grid(hint.box, rasters) and not _is_veil(hint.box, marks)
+    ]
+    pictures = [hint for hint in pictures if not _winds_through_text(hint.box, rasters, layout)]
     drawings = _join_drawings(marks, layout, tables, rasters)
     hints = pictures + [Hint(box, "raster") for box in rasters]
     hints += [Hint(box, "vector") for box in drawings]
     hints = [part for hint in hints for part in _subjects(hint, layout, image)]
-    hints = [h for h in hints if _large_enough(h, page) and _shows_something(h, layout, image)]
-    return [_fit(hint, layout, image) for hint in _merge(hints)]
+    hints = [h for h in hints if _is_figure(h, layout, image)]
+    hints = [_fit(hint, layout, image) for hint in _merge(hints)]
+    return [hint for hint in hints if _is_figure(hint, layout, image)]
+
+
+def _is_figure(hint: Hint, layout: Layout, image: PageImage) -> bool:
+    page: BBox = (0.0, 0.0, layout.width, layout.height)
+    return (
+        _large_enough(hint, page)
+        and not _is_sign(hint.box, layout)
+        and _shows_something(hint, layout, image)
+    )
 
 
 def _fit(hint: Hint, layout: Layout, image: PageImage) -> Hint:
@@ -113,6 +135,16 @@ def _visible_rasters(marks: Sequence[Mark], image: PageImage) -> list[BBox]:
     return visible
 
 
+def _stands_free(sketch: BBox, marks: Sequence[Mark], layout: Layout) -> bool:
+    """A drawing lies on its ground; decoration is strewn over edges and texts."""
+    half = layout.width * layout.height / 2
+    crossed = any(
+        mark.box != sketch and area(mark.box) < half and 0.05 < inside(sketch, mark.box) < 0.95
+        for mark in marks
+    )
+    return not crossed and _covered_by_text(sketch, layout.lines) < 0.1
+
+
 def _join_rasters(boxes: Sequence[BBox], image: PageImage, page: BBox) -> list[BBox]:
     """Rasters as seen: strips and tiles joined, and fragments with what they touch."""
     small = 0.01 * area(page)
@@ -129,7 +161,9 @@ def _join_rasters(boxes: Sequence[BBox], image: PageImage, page: BBox) -> list[B
             left, right = sorted((a, b), key=lambda box: box[0])
             return image.seamless(left, right, stacked=False)
         smaller, larger = sorted((a, b), key=area)
-        return inside(smaller, larger) > 0.75 or area(larger) < small
+        if area(larger) < small:
+            return max(x_overlap(a, b), y_overlap(a, b)) > 0.2
+        return inside(smaller, larger) > (0.75 if area(smaller) < small else 0.9)
 
     return [union(boxes[i] for i in group) for group in clusters(boxes, 1.5, continues)]
 
@@ -139,7 +173,7 @@ def _join_drawings(
 ) -> list[BBox]:
     """Vector paths that touch, where they are enough to be a drawing."""
     page_area = layout.width * layout.height
-    photos = [box for box in rasters if area(box) > 0.02 * page_area]
+    photos = [box for box in rasters if area(box) > PHOTO_AREA]
     covers = [*tables, *photos]
     paths = [m.box for m in marks if m.kind in ("vector", "shade") and area(m.box) < page_area / 2]
     paths = [box for box in paths if not _is_rule(box, layout.width) and not _is_dot(box)]
@@ -148,6 +182,7 @@ def _join_drawings(
     groups = [group for group in clusters(paths, 2.0) if len(group) >= MIN_PATHS]
     drawings = [union(paths[i] for i in group) for group in groups]
     drawings = [box for box in drawings if not _runs_behind(box, photos)]
+    drawings = [box for box in drawings if not _winds_through_text(box, rasters, layout)]
     drawings = [box for box in drawings if all(inside(box, table) < 0.3 for table in tables)]
     return [box for box in drawings if _covered_by_text(box, layout.lines) < 0.3]
 
@@ -156,6 +191,24 @@ def _runs_behind(drawing: BBox, photos: Sequence[BBox]) -> bool:
     """Decoration that winds around photos is no figure of its own."""
     held = [area(photo) for photo in photos if inside(photo, drawing) > 0.6]
     return bool(held) and sum(held) < 0.7 * area(drawing)
+
+
+def _winds_through_text(box: BBox, rasters: Sequence[BBox], layout: Layout) -> bool:
+    """Lines that tie pictures and paragraphs together (a mind map, a page of a web site)."""
+    held = [r for r in rasters if inside(r, box) > 0.8 and min(width(r), height(r)) >= MIN_RASTER]
+    prose = [
+        line
+        for line in layout.lines
+        if inside(line.box, box) > 0.8 and width(line.box) > PROSE * line.size
+    ]
+    return bool(held) and len(prose) > 2 and sum(map(area, held)) < 0.5 * area(box)
+
+
+def _is_veil(picture: BBox, marks: Sequence[Mark]) -> bool:
+    """Is a picture nothing but a raster that hardly covers what is under it?"""
+    if any(m.kind == "raster" and inside(m.box, picture) > 0.5 for m in marks):
+        return False
+    return any(m.kind in ("veil", "sketch") and iou(m.box, picture) > 0.6 for m in marks)
 
 
 def _is_rule(box: BBox, page_width: float) -> bool:
@@ -201,6 +254,15 @@ def _subjects(hint: Hint, layout: Layout, image: PageImage) -> list[Hint]:
     return [Hint(box, "background") for box in image.busy_parts(hint.box)]
 
 
+def _is_sign(box: BBox, layout: Layout) -> bool:
+    """A button or key shown in the middle of a line of text."""
+    return height(box) < ICON * layout.body_size and any(
+        gaps(line.box, box)[0] < line.size and gaps(line.box, box)[1] < 0
+        for line in layout.lines
+        if line.box[3] <= box[3] + line.size and width(line.box) > width(box)
+    )
+
+
 def _large_enough(hint: Hint, page: BBox) -> bool:
     shorter = min(width(hint.box), height(hint.box))
     if hint.source == "background":
@@ -216,7 +278,9 @@ def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
         return not layout.lines or (busy > 0.25 and text < 0.3)
     if hint.source == "raster":
         return busy > 0.1 + 1.2 * text and not _is_banner(hint.box, layout)
-    return text < 0.4 and image.busy(grow(hint.box, -FRAME)) > 0.02
+    inner = grow(hint.box, -FRAME)
+    shown = area(image.trim_to_picture(inner))
+    return text < 0.4 and image.busy(inner) > 0.03 and shown > ICON_PANEL * area(inner)
 
 
 def _is_banner(box: BBox, layout: Layout) -> bool:
@@ -244,7 +308,7 @@ def _merge(hints: Sequence[Hint]) -> list[Hint]:
 
 def _same(smaller: Hint, larger: Hint) -> bool:
     both_rasters = smaller.source == larger.source == "raster"
-    return inside(smaller.box, larger.box) > (0.75 if both_rasters else 0.5)
+    return inside(smaller.box, larger.box) > (0.9 if both_rasters else 0.5)
 
 
 def join_panels(figures: Sequence[BBox], first: int, layout: Layout, taken: set[int]) -> list[int]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from brit.documents.geometry import area, height
+from brit.documents.geometry import area, height, width
 from brit.types import Block, ImageBlock, Page
 
 MIN_PAGES = 3
@@ -14,7 +14,11 @@ MIN_PAGES = 3
 SHARE = 0.1
 """Share of the pages from which a picture at changing places is furniture."""
 EDGE = 0.15
-"""Depth of the bands along the edges of a page in which headers and logos stand."""
+"""Depth of the bands along the edges of a page in which headers and logos stand, as a share."""
+MAX_EDGE = 150.0
+"""Their depth in points on pages of any height."""
+STRIP = 0.08
+"""Share of the page's height up to which a picture along its top or bottom edge is a strip."""
 LOGO_AREA = 0.03
 """Share of the page's area up to which a lone picture in those bands is taken for a logo."""
 
@@ -23,7 +27,8 @@ def mark_furniture(pages: Sequence[Page]) -> list[Page]:
     """The pages with their furniture marked.
 
     Furniture is a picture on at least three pages that stands at the same place each time or on a
-    tenth of all pages, and a small picture without a caption at the top or bottom of a page.
+    tenth of all pages, and a small picture or a strip without a caption at the top or bottom of a
+    page.
     Documents without pages (one page record) have none.
     """
     places: dict[str, list[tuple[Page, ImageBlock]]] = defaultdict(list)
@@ -55,7 +60,9 @@ def _mark(block: Block, page: Page, recurring: set[str]) -> Block:
 def _is_logo(block: ImageBlock, page: Page) -> bool:
     if block.bbox is None or block.caption or not page.height:
         return False
-    small = area(block.bbox) < LOGO_AREA * page.width * page.height
+    strip = height(block.bbox) < STRIP * page.height and width(block.bbox) > 0.5 * page.width
+    small = strip or area(block.bbox) < LOGO_AREA * page.width * page.height
     low = height(block.bbox) < 0.12 * page.height
-    at_edge = block.bbox[3] < EDGE * page.height or block.bbox[1] > (1 - EDGE) * page.height
+    edge = min(EDGE * page.height, MAX_EDGE)
+    at_edge = block.bbox[3] < edge or block.bbox[1] > page.height - edge
     return small and low and at_edge

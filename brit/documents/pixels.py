@@ -81,15 +81,22 @@ class PageImage:
 
     def trim(self, box: BBox) -> BBox:
         """A box without the empty margins around what it shows, text included."""
+        return self._extent(self._seen, box)
+
+    def trim_to_picture(self, box: BBox) -> BBox:
+        """A box without the margins that hold nothing but text."""
+        return self._extent(self._busy, box)
+
+    def _extent(self, shown: npt.NDArray[np.bool_], box: BBox) -> BBox:
         rows, columns = self._cells(box)
-        part = self._seen[rows, columns]
+        part = shown[rows, columns]
         ys, xs = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
         if not len(ys):
             return box
         side = max(1, round(CELL * self.scale)) / self.scale
         left, top = columns.start * side, rows.start * side
-        shown = (left + xs[0] * side, top + ys[0] * side)
-        return intersect(box, (*shown, left + (xs[-1] + 1) * side, top + (ys[-1] + 1) * side))
+        corner = (left + xs[0] * side, top + ys[0] * side)
+        return intersect(box, (*corner, left + (xs[-1] + 1) * side, top + (ys[-1] + 1) * side))
 
     def busy_alone(self, box: BBox, others: Iterable[BBox]) -> float | None:
         """The busy share of what of a box lies in none of the others; None for next to nothing."""
@@ -119,7 +126,7 @@ class PageImage:
             return True
         rows = [lines[at + step, start:stop].astype(np.int16) for step in (-8, -3, 2, 7)]
         before, across, after = (float(np.abs(a - b).mean()) for a, b in pairwise(rows))
-        return across < 2 * max(before, after) + 6
+        return across < 1.8 * max(before, after) + 5
 
     def busy_parts(self, box: BBox) -> list[BBox]:
         """The connected parts of a box that are busy all over, in steps of `STEP` points."""

@@ -21,6 +21,8 @@ MAX_MARKS = 20_000
 
 VEIL = 0.25
 """Mean opacity of a raster below which it is a pattern or a shadow over other things."""
+STROKE = 0.6
+"""Mean opacity of what is seen of such a raster from which it is a drawing on nothing."""
 TRANSPARENT = 40
 """Value of a soft mask, 0–255, up to which nothing is seen."""
 _MASK_SIDE = 256
@@ -53,10 +55,11 @@ class Mark:
     """One painting command and where it shows.
 
     A stencil is a one-bit mask filled with a colour; a veil is a raster that lets most of what is
-    under it through; a faded raster is drawn through a soft mask of the page's.
+    under it through; a sketch is one that does so only between its opaque strokes; a faded raster
+    is drawn through a soft mask of the page's.
     """
 
-    kind: Literal["raster", "faded", "veil", "stencil", "vector", "shade"]
+    kind: Literal["raster", "faded", "veil", "sketch", "stencil", "vector", "shade"]
     box: BBox
 
 
@@ -100,8 +103,9 @@ class _Tracer(_mupdf.FzDevice2):  # type: ignore[misc]
         if not image.mask:
             self._keep("raster", _placed(ctm))
             return
-        opacity, opaque = _opacity(image.mask)
-        self._keep("veil" if opacity < VEIL else "raster", _placed(ctm, opaque))
+        opacity, stroke, opaque = _opacity(image.mask)
+        thin = "sketch" if stroke > STROKE else "veil"
+        self._keep(thin if opacity < VEIL else "raster", _placed(ctm, opaque))
 
     def fill_image_mask(self, _ctx: Any, _image: Any, ctm: Any, *_: Any) -> None:
         self._keep("stencil", _placed(ctm))
@@ -130,8 +134,8 @@ def _placed(ctm: Any, part: BBox = (0.0, 0.0, 1.0, 1.0)) -> BBox:
     return (min(xs), min(ys), max(xs), max(ys))
 
 
-def _opacity(mask: Any) -> tuple[float, BBox]:
-    """The mean of a soft mask, 0–1, and the part of the unit square that is not transparent."""
+def _opacity(mask: Any) -> tuple[float, float, BBox]:
+    """The mean of a soft mask, 0–1, that of what is seen, and the part of the unit square seen."""
     image = _mupdf.FzImage(_mupdf.ll_fz_keep_image(mask))
     everything = _mupdf.FzIrect(*_INFINITE)
     shrink = _mupdf.FzMatrix(_MASK_SIDE, 0, 0, _MASK_SIDE, 0, 0)
@@ -141,7 +145,7 @@ def _opacity(mask: Any) -> tuple[float, BBox]:
     seen = alpha > TRANSPARENT
     rows, columns = np.flatnonzero(seen.any(axis=1)), np.flatnonzero(seen.any(axis=0))
     if not len(rows):
-        return 0.0, (0.0, 0.0, 1.0, 1.0)
+        return 0.0, 0.0, (0.0, 0.0, 1.0, 1.0)
     height, width = alpha.shape
     part = (
         columns[0] / width,
@@ -149,7 +153,7 @@ def _opacity(mask: Any) -> tuple[float, BBox]:
         (columns[-1] + 1) / width,
         (rows[-1] + 1) / height,
     )
-    return float(alpha.mean()) / 255, part
+    return float(alpha.mean()) / 255, float(alpha[seen].mean()) / 255, part
 
 
 def trace_marks(page: pymupdf.Page) -> list[Mark]:
