@@ -130,7 +130,7 @@ def _count_merged(figures: Sequence[_Figure], marks: Sequence[Mark]) -> int:
     """Pictures of the file that were joined into figures with others."""
     rasters = [mark.box for mark in marks if mark.kind != "vector"]
     parts = [sum(inside(box, figure.box) > 0.5 for box in rasters) for figure in figures]
-    return sum(count for count in parts if count > 1)
+    return int(sum(count for count in parts if count > 1))
 
 
 class _Assembly:

@@ -45,4 +45,5 @@ def _is_garbage(character: str) -> bool:
 def _painted(page: BBox, marks: Sequence[Mark]) -> float:
     """Share of the page under rasters, overlaps counted twice: strips and tiles do not overlap."""
     rasters = [mark for mark in marks if mark.kind in ("raster", "faded", "stencil")]
-    return sum(area(mark.box) for mark in rasters) / max(area(page), 1.0)
+    # Boxes out of masks hold NumPy's numbers, which JSON does not know.
+    return float(sum(area(mark.box) for mark in rasters) / max(area(page), 1.0))
