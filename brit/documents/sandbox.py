@@ -20,6 +20,7 @@ import os
 import shutil
 import signal
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pymupdf
@@ -34,6 +35,9 @@ from brit.errors import DocumentError, PasswordNeeded
 
 GRACE = 10
 """Seconds beyond the parent's limit after which a process without a parent ends itself."""
+
+SIGNS_OF_LOSS = ("page may not be correct", "image only stream")
+"""Parts of MuPDF's messages on syntax errors and on pictures it gave up."""
 
 
 class Sandbox:
@@ -82,9 +86,11 @@ class Sandbox:
     def _page(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._reader is None:
             raise DocumentError("No document is open.")
+        pymupdf.TOOLS.reset_mupdf_warnings()
         read = self._reader.read(request["number"])
+        page = replace(read.page, missing=_lost(pymupdf.TOOLS.mupdf_warnings()))
         pictures = {number: bytes_to_json(data) for number, data in read.pictures.items()}
-        return {"page": page_to_json(read.page), "pictures": pictures}
+        return {"page": page_to_json(page), "pictures": pictures}
 
     def _render(self, request: dict[str, Any]) -> dict[str, Any]:
         doc = open_document(request["path"], request["password"])
@@ -101,6 +107,13 @@ class Sandbox:
             else:
                 shutil.copyfile(request["path"], request["target"])
         return {}
+
+
+def _lost(warnings: str) -> str:
+    """What MuPDF's messages on a page say for a person: it leaves out what it cannot decode."""
+    if any(sign in warnings for sign in SIGNS_OF_LOSS):
+        return "Something on the page, such as a picture, is damaged and is left out."
+    return ""
 
 
 def serve() -> None:

@@ -88,7 +88,7 @@ def page_of_lines(page: Page, lines: Sequence[RecognisedLine], quarters: int = 0
     kept = [line for line in found if line.text and line.confidence >= MIN_CONFIDENCE]
     beside = [ln for ln in kept if all(inside(ln.box, box) < 0.5 for box in shown.values())]
     texts = [replace(block, bbox=_on_page(block.bbox, turns, size)) for block in _blocks(beside)]
-    return replace(page, blocks=(*texts, *shown), confidence=confidence, missing="")
+    return replace(page, blocks=(*texts, *shown), confidence=confidence)
 
 
 def _scaled(box: BBox, size: tuple[float, float]) -> BBox:

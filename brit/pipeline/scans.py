@@ -53,7 +53,7 @@ def read_scans(workspace: Workspace, document: str, models: Models, run: Run) ->
 
 
 def _waits(page: Page) -> bool:
-    return page.scan and page.confidence is None and not page.missing
+    return page.scan and page.confidence is None
 
 
 def _read(source: Path, page: Page, models: Models) -> Page:

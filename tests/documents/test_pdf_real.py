@@ -105,3 +105,9 @@ def test_page_that_never_renders_ends_at_its_limit() -> None:
     assert render_page(path, 4, dpi=36).startswith(b"\x89PNG")
     with pytest.raises(DocumentError, match="2 seconds"):
         render_page(path, 1, config=config)
+
+
+def test_a_picture_that_is_left_out_is_told_of() -> None:
+    path = DATA / "hostile" / "zero_width_image.pdf"
+    _, pages = next(PdfReader().read(path, save_image=lambda _: "x"))
+    assert next(pages).missing.startswith("Something on the page")
