@@ -12,6 +12,8 @@ RUNNING = 3
 """Pages on which a heading must stand again, at the edge, to be a running title."""
 EDGE = 0.12
 """Depth of the bands at the top and bottom of a page in which running titles stand."""
+LARGE = 2
+"""Level down to which a heading is in large type (or a bookmark's)."""
 MAX_HEADING = 200
 """Characters above which a heading is a paragraph set in large type."""
 
@@ -60,7 +62,7 @@ def _opens(block: Block, page: Page, running: set[str]) -> bool:
         return False
     if len(block.text) > MAX_HEADING or not any(c.isalpha() for c in block.text):
         return False
-    return not (_at_edge(block, page) and _plain(block.text) in running)
+    return not (_at_edge(block, page) and _running_key(block) in running)
 
 
 def _at_edge(block: TextBlock, page: Page) -> bool:
@@ -70,13 +72,23 @@ def _at_edge(block: TextBlock, page: Page) -> bool:
 
 
 def _running_titles(pages: Sequence[Page]) -> set[str]:
-    """Lines that stand at the edge of at least three pages, numbers left out."""
+    """Lines that stand at the edge of at least three pages, as their keys."""
     seen: dict[str, set[int]] = defaultdict(set)
     for page in pages:
         for block in page.blocks:
             if isinstance(block, TextBlock) and _at_edge(block, page):
-                seen[_plain(block.text)].add(page.number)
+                seen[_running_key(block)].add(page.number)
     return {text for text, numbers in seen.items() if len(numbers) >= RUNNING}
+
+
+def _running_key(block: TextBlock) -> str:
+    """What is the same on every page of a running title.
+
+    Small ones may differ in numbers (pages, chapters); headings in large type that do so
+    («Chapter 1», «Chapter 2») are different headings.
+    """
+    large = block.kind == "heading" and 0 < block.level <= LARGE
+    return block.text.casefold() if large else _plain(block.text)
 
 
 def _bookmarks_without_heading(

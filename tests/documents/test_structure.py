@@ -45,6 +45,13 @@ def test_running_titles_open_nothing() -> None:
     assert {id for row in ids for id in row} == {sections[0].id}
 
 
+def test_large_headings_that_differ_in_numbers_are_headings() -> None:
+    pages = [_page(n, _heading(f"Chapter {n}", 1, 20), _prose()) for n in range(1, 5)]
+    assert len(build_sections(pages, ())[0]) == 4
+    small = [_page(n, _heading(f"Report, page {n}", 4, 20), _prose()) for n in range(1, 5)]
+    assert build_sections(small, ())[0] == []
+
+
 def test_wiki_pages_have_sections_without_boxes() -> None:
     blocks = (TextBlock("Tea", "heading", level=1), TextBlock("Hot.", "paragraph"))
     sections, ids = build_sections([Page(1, 0, 0, blocks)], ())
