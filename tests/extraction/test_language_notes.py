@@ -15,5 +15,6 @@ def test_languages_worth_a_note() -> None:
 
 
 def test_the_extractor_notes_them() -> None:
-    block = StoredBlock("b", "d", 1, 0, TextBlock("レーザーレーダーで人を検知する。" * 3, "paragraph"))
+    text = "レーザーレーダーで人を検知する。" * 3
+    block = StoredBlock("b", "d", 1, 0, TextBlock(text, "paragraph"))
     assert SpacyExtractor().extract([block]).notes[0].startswith("Japanese")
