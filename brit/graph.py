@@ -12,11 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-
-from brit.types import Edge, Entity, Extraction, IntArray, Mention, Node, TextGraph, stable_id
+from brit.types import Edge, Entity, Extraction, Mention, Node, TextGraph, stable_id
 
 TERM = "TERM"
 _DETERMINER = re.compile(r"^(?:(?:the|an|a|this|that|these|those)\s)+(?=\S)")
@@ -78,30 +74,6 @@ def merge_nodes(existing: Sequence[Node], new: Iterable[Node]) -> list[Node]:
         old = merged.get(node.id)
         merged[node.id] = node if old is None else _join(old, node)
     return list(merged.values())
-
-
-def components(n: int, source: IntArray, target: IntArray) -> IntArray:
-    """int32 (n,): the component of each of `n` nodes, numbered from 0 by falling size; the
-    direction of the edges `source` → `target`, int32 (e,), does not count."""
-    if n == 0:
-        return np.zeros(0, dtype=np.int32)
-    ones = np.ones(len(source), dtype=np.int8)
-    matrix = coo_matrix((ones, (source, target)), shape=(n, n))
-    count, labels = connected_components(matrix, directed=False)
-    order = np.argsort(-np.bincount(labels, minlength=count), kind="stable")
-    rank: IntArray = np.empty(count, dtype=np.int32)
-    rank[order] = np.arange(count, dtype=np.int32)
-    numbers: IntArray = rank[labels]
-    return numbers
-
-
-def count_components(graph: TextGraph) -> int:
-    """Number of disjoint components, lone nodes counted."""
-    position = {node.id: i for i, node in enumerate(graph.nodes)}
-    source = np.array([position[edge.source] for edge in graph.edges], dtype=np.int32)
-    target = np.array([position[edge.target] for edge in graph.edges], dtype=np.int32)
-    numbers = components(len(position), source, target)
-    return int(numbers.max()) + 1 if len(numbers) else 0
 
 
 @dataclass

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from brit.graph import (
     build_graph,
-    components,
-    count_components,
     find_abbreviations,
     merge_nodes,
     normalise,
@@ -149,30 +146,3 @@ def test_merge_keeps_the_label_and_joins_the_rest() -> None:
         other,
     ]
     assert merge_nodes([old], [old]) == [old]
-
-
-def test_components_by_hand() -> None:
-    # 0   1–4–2   3–5   (a triangle of three, a pair, a lone node)
-    source = np.array([4, 1, 2, 5], dtype=np.int32)
-    target = np.array([1, 2, 4, 3], dtype=np.int32)
-    numbers = components(6, source, target)
-    assert numbers.dtype == np.int32
-    assert numbers.tolist() == [2, 0, 0, 1, 0, 1]
-
-
-def test_components_without_edges() -> None:
-    none = np.zeros(0, dtype=np.int32)
-    assert components(0, none, none).tolist() == []
-    assert components(3, none, none).tolist() == [0, 1, 2]
-
-
-def test_count_components() -> None:
-    graph = build_graph(
-        "c",
-        extraction(
-            triplet("Anna", "paints", "Boris"), triplet("Boris", "sees", "Clara"),
-            triplet("pump", "has", "valve"), entities=(Entity("Graz", "GPE", "b0"),),
-        ),
-    )  # fmt: skip
-    assert count_components(graph) == 3
-    assert count_components(build_graph("c", extraction())) == 0

@@ -13,7 +13,7 @@ from brit.pipeline.collection import OpenCollection
 from brit.pipeline.models import Models
 from brit.retrieval import retrieve as retrieve_evidence
 from brit.storage import Workspace
-from brit.types import BBox, OnProgress, Retrieval, RetrievedImage, no_progress
+from brit.types import BBox, Retrieval, RetrievedImage
 
 KEPT_OPEN = 4
 DEFAULT = RetrievalConfig()
@@ -26,7 +26,6 @@ def open_collection(
     name: str,
     models: Models,
     config: RetrievalConfig,
-    on_progress: OnProgress = no_progress,
 ) -> OpenCollection:
     """The collection as it is now; kept open until its content changes. Raises UnknownName."""
     collection = workspace.documents.collection(name)
@@ -35,7 +34,7 @@ def open_collection(
     with _lock:
         found = _open.get(key)
         if found is None or found.collection.version != collection.version:
-            found = OpenCollection(workspace, collection, text_encoder, image_encoder, on_progress)
+            found = OpenCollection(workspace, collection, text_encoder, image_encoder)
             _open.pop(key, None)
             _open[key] = found
             while len(_open) > KEPT_OPEN:

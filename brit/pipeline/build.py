@@ -68,7 +68,7 @@ def build_document(
         graph = build_graph(collection.id, extraction)
     run.check()
     with run.stage("embedding"):
-        _embed(workspace, parts, graph, models, run)
+        _embed(workspace, name, parts, graph, models, run)
     with run.stage("linking"):
         links = _link(workspace, parts, graph, models)
     with run.stage("storing"), workspace.write():
@@ -111,8 +111,9 @@ def _extract(name: str, parts: _Parts, models: Models) -> Extraction:
     )
 
 
-def _embed(workspace: Workspace, parts: _Parts, graph: TextGraph, models: Models, run: Run) -> None:
-    encoder = models.text_encoder
+def _embed(
+    workspace: Workspace, name: str, parts: _Parts, graph: TextGraph, models: Models, run: Run
+) -> None:
     shown = [image for image in parts.images if not image.furniture]
     texts = {
         "passage": {passage.id: passage.text for passage in parts.passages},
@@ -120,11 +121,11 @@ def _embed(workspace: Workspace, parts: _Parts, graph: TextGraph, models: Models
         "relation": {edge.relation: edge.relation for edge in graph.edges},
         "caption": caption_texts(shown),
     }
+    files = {image.file for image in shown if image.file}
+    advance = run.counter("embedding", sum(map(len, texts.values())) + len(files), name)
     for kind, wanted in texts.items():
-        ensure_text_vectors(
-            workspace, encoder, kind, wanted, on_progress=run.on_progress, check=run.check
-        )
-    ensure_image_vectors(workspace, models.image_encoder, shown, check=run.check)
+        ensure_text_vectors(workspace, models.text_encoder, kind, wanted, advance=advance)
+    ensure_image_vectors(workspace, models.image_encoder, shown, advance=advance)
 
 
 def _link(

@@ -28,10 +28,8 @@ from brit.types import (
     Edge,
     FloatArray,
     Image,
-    OnProgress,
     Passage,
     StoredBlock,
-    no_progress,
 )
 
 
@@ -44,7 +42,6 @@ class OpenCollection:
         collection: Collection,
         text_encoder: TextEncoder,
         image_encoder: ImageTextEncoder,
-        on_progress: OnProgress = no_progress,
     ) -> None:
         self.workspace = workspace
         self.collection = collection
@@ -59,7 +56,7 @@ class OpenCollection:
         }
         self.graph = self._read_graph(shown)
         self._folder = self._version_folder()
-        self._open_indexes(shown, on_progress)
+        self._open_indexes(shown)
 
     def _read_graph(self, images: Sequence[Image]) -> CollectionGraph:
         graph, id = self.workspace.graph, self.collection.id
@@ -71,7 +68,7 @@ class OpenCollection:
             graph.mention_pairs(id),
         )
 
-    def _open_indexes(self, images: Sequence[Image], on_progress: OnProgress) -> None:
+    def _open_indexes(self, images: Sequence[Image]) -> None:
         encoder, graph = self.text_encoder, self.graph
         labels = node_texts(dict(zip(graph.node_ids, graph.node_labels, strict=True)))
         passages = {id: passage.text for id, passage in self._passages.items()}
@@ -79,7 +76,7 @@ class OpenCollection:
 
         def texts(kind: str, texts: Mapping[str, str]) -> FlatIndex:
             def make() -> tuple[list[str], FloatArray]:
-                ensure_text_vectors(self.workspace, encoder, kind, texts, on_progress=on_progress)
+                ensure_text_vectors(self.workspace, encoder, kind, texts)
                 return self.workspace.graph.vectors(encoder.name, kind, list(texts), encoder.dim)
 
             return self._index(kind, encoder, make)

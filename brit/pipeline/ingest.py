@@ -7,8 +7,11 @@ ends. Whatever was kept is not done again: the same call goes on where an interr
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from brit.documents.pdf import save_unlocked
@@ -23,6 +26,8 @@ from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
 from brit.storage.documents import Collection
 from brit.types import Document, DocumentHead, OnProgress, Page, Status, no_progress, stable_id
+
+logger = logging.getLogger(__name__)
 
 
 def ingest(
@@ -45,54 +50,48 @@ def ingest(
     sources = find_sources(paths, models.settings.reading)
     known = {each.name for each in workspace.documents.collections()}
     target = workspace.documents.create_collection(collection)
-    run = Run(on_progress, cancelled)
-    found = _add_all(workspace, target, sources, models, password, run)
-    read_scene_texts(workspace, target, models, run)
+    into = _Into(workspace, target, models, password, Run(on_progress, cancelled))
+    found = _add_all(into, sources)
+    read_scene_texts(workspace, target, models, into.run)
+    workspace.graph.count_components(target.id)
     if collection not in known and not any(document.id for document in found):
         workspace.documents.delete_collection(target.id)
     documents = [workspace.documents.document(d.id) if d.id else d for d in found]
-    return IngestReport(tuple(documents), run.seconds, peak_megabytes())
+    return IngestReport(tuple(documents), into.run.seconds, peak_megabytes())
 
 
-def _add_all(
-    workspace: Workspace,
-    collection: Collection,
-    sources: Sequence[Source],
-    models: Models,
-    password: str | None,
-    run: Run,
-    archive: str = "",
-) -> list[Document]:
+@dataclass(frozen=True)
+class _Into:
+    """Where one call of `ingest` puts what it reads, and with what."""
+
+    workspace: Workspace
+    collection: Collection
+    models: Models
+    password: str | None
+    run: Run
+
+
+def _add_all(into: _Into, sources: Sequence[Source], archive: str = "") -> list[Document]:
     """The documents in some sources; `archive` is the archive they are out of."""
     found: list[Document] = []
     for number, source in enumerate(sources, start=1):
-        run.position = f"{number} of {len(sources)}" if len(sources) > 1 else ""
+        into.run.position = f"{number} of {len(sources)}" if len(sources) > 1 else ""
         path, reader = source.path, source.reader
         if reader is not None:
-            found += _add(workspace, collection, path, reader, models, password, run)
+            found += _add(into, path, reader)
         elif archive:
             error = DocumentError(f"It is an archive inside {archive}: unpack it and add it alone.")
-            found.append(_refusal(collection, path, error))
+            found.append(_refusal(into, path, error))
         else:
             try:
-                with unpack(path, models.settings.reading) as inner:
-                    found += _add_all(
-                        workspace, collection, inner, models, password, run, path.name
-                    )
+                with unpack(path, into.models.settings.reading) as inner:
+                    found += _add_all(into, inner, path.name)
             except (DocumentError, InputError) as refused:
-                found.append(_refusal(collection, path, refused))
+                found.append(_refusal(into, path, refused))
     return found
 
 
-def _add(
-    workspace: Workspace,
-    collection: Collection,
-    path: Path,
-    reader: DocumentReader,
-    models: Models,
-    password: str | None,
-    run: Run,
-) -> list[Document]:
+def _add(into: _Into, path: Path, reader: DocumentReader) -> list[Document]:
     """The documents in one file; what could not be read of it is one more record, with the reason.
 
     A dump that is damaged half-way gives the documents before the damage.
@@ -100,75 +99,81 @@ def _add(
     ids: list[str] = []
     records: list[Document] = []
     try:
-        for id in _read(workspace, collection, path, reader, models, password, run):
+        for id in _read(into, path, reader):
             ids.append(id)
     except DocumentError as error:
-        records.append(_refusal(collection, path, error))
+        records.append(_refusal(into, path, error))
     for number, id in enumerate(ids):
-        run.check()
-        if not workspace.documents.is_ready(id):
-            started = time.perf_counter()
-            read_scans(workspace, id, models, run)
-            run.tell("building", number, len(ids), workspace.documents.document(id).name)
-            build_document(workspace, collection, id, models, run)
-            workspace.documents.add_seconds(id, time.perf_counter() - started)
-    return [*(workspace.documents.document(id) for id in ids), *records]
+        into.run.check()
+        if not into.workspace.documents.is_ready(id):
+            _build(into, id, number, len(ids))
+    return [*(into.workspace.documents.document(id) for id in ids), *records]
 
 
-def _refusal(collection: Collection, path: Path, error: BritError) -> Document:
+def _build(into: _Into, id: str, number: int, total: int) -> None:
+    """Build one document. A fault of ours costs that document, not the rest of the batch: it is
+    logged, said in the ledger, and tried again when the file is added again."""
+    documents = into.workspace.documents
+    started = time.perf_counter()
+    into.run.tell("building", number, total, documents.document(id).name)
+    try:
+        read_scans(into.workspace, id, into.models, into.run)
+        build_document(into.workspace, into.collection, id, into.models, into.run)
+    except (BritError, sqlite3.Error, OSError, MemoryError):
+        raise
+    except Exception as error:
+        logger.exception("building a document failed")
+        reason = f"Building its graph failed ({type(error).__name__}): add it again to retry."
+        documents.set_status(id, "refused", reason, ready=False)
+    documents.add_seconds(id, time.perf_counter() - started)
+
+
+def _refusal(into: _Into, path: Path, error: BritError) -> Document:
     status: Status = "password" if isinstance(error, PasswordNeeded) else "refused"
     suffix = path.suffix.lstrip(".").lower()
-    return Document("", collection.id, path.name, path.name, suffix, status, str(error))
+    return Document("", into.collection.id, path.name, path.name, suffix, status, str(error))
 
 
-def _read(
-    workspace: Workspace,
-    collection: Collection,
-    source: Path,
-    reader: DocumentReader,
-    models: Models,
-    password: str | None,
-    run: Run,
-) -> Iterator[str]:
+def _read(into: _Into, source: Path, reader: DocumentReader) -> Iterator[str]:
     """Keep the pages of a file that are not there yet; → the ids of its documents."""
+    workspace, run = into.workspace, into.run
     file = ""
     fingerprint = workspace.originals.identify(source)
 
     def id_of(head: DocumentHead) -> str:
-        return stable_id("document", collection.id, fingerprint, head.name)
+        return stable_id("document", into.collection.id, fingerprint, head.name)
 
     stream = reader.read(
         source,
         save_image=workspace.images.put,
-        password=password,
+        password=into.password,
         done=lambda head: workspace.content.pages_done(id_of(head)),
         cancelled=run.cancelled,
     )
     while item := run.timed("reading", lambda: next(stream, None)):
         head, pages = item
-        file = file or _keep_original(workspace, source, fingerprint, password, models)
+        file = file or _keep_original(into, source, fingerprint)
         id = id_of(head)
         if not workspace.documents.is_ready(id):
-            workspace.documents.put_document(id, collection.id, file, head)
+            workspace.documents.put_document(id, into.collection.id, file, head)
             _keep_pages(workspace, id, head, pages, run)
         yield id
 
 
-def _keep_original(
-    workspace: Workspace, source: Path, fingerprint: str, password: str | None, models: Models
-) -> str:
+def _keep_original(into: _Into, source: Path, fingerprint: str) -> str:
     """→ the id of the kept file.
 
     A PDF opened by a password is kept without its encryption, under the id of the file as it came:
     its pages are to be shown later, and the password is not kept.
     """
+    originals, password = into.workspace.originals, into.password
     if not password or source.suffix.lower() != ".pdf":
-        return workspace.originals.put_file(source)
+        return originals.put_file(source)
 
     def write(target: Path) -> None:
-        save_unlocked(source, target, password, models.settings.reading)
+        save_unlocked(source, target, password, into.models.settings.reading)
 
-    workspace.originals.put_under(fingerprint, write)
+    originals.put_under(fingerprint, write)
     return fingerprint
 
 

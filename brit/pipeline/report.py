@@ -42,6 +42,18 @@ class Run:
         shown = f"{detail} ({self.position})" if self.position else detail
         self.on_progress(Progress(stage, done, total, shown))
 
+    def counter(self, stage: str, total: int, detail: str) -> Callable[[int], None]:
+        """A function that is told how many more of `total` are done; it may raise Cancelled."""
+        done = 0
+
+        def advance(more: int) -> None:
+            nonlocal done
+            done += more
+            self.tell(stage, done, total, detail)
+            self.check()
+
+        return advance
+
     def check(self) -> None:
         """Raises Cancelled when somebody pressed cancel."""
         if self.cancelled():

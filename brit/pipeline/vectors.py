@@ -10,10 +10,15 @@ from PIL import Image as PillowImage
 from brit.models import ImageTextEncoder, TextEncoder
 from brit.storage import Workspace
 from brit.storage.content import image_text
-from brit.types import FloatArray, Image, OnProgress, Progress, no_progress
+from brit.types import FloatArray, Image
 
-TEXT_BATCH = 128
-IMAGE_BATCH = 16
+TEXT_BATCH = 64
+IMAGE_BATCH = 8
+Advance = Callable[[int], None]
+
+
+def ignore(_: int) -> None:
+    """For callers that do not watch."""
 
 
 def ensure_text_vectors(
@@ -22,17 +27,19 @@ def ensure_text_vectors(
     kind: str,
     texts: Mapping[str, str],
     *,
-    on_progress: OnProgress = no_progress,
-    check: Callable[[], None] = lambda: None,
+    advance: Advance = ignore,
 ) -> None:
-    """Embed and keep what of `texts` (key → text) has no vector of this encoder yet."""
+    """Embed and keep what of `texts` (key → text) has no vector of this encoder yet.
+
+    `advance` is told after every batch how many more have their vector; it may raise Cancelled.
+    """
     missing = workspace.graph.missing_vectors(encoder.name, kind, list(texts))
+    advance(len(texts) - len(missing))
     for start in range(0, len(missing), TEXT_BATCH):
-        check()
         keys = missing[start : start + TEXT_BATCH]
         vectors = encoder.encode_texts([texts[key] for key in keys])
         workspace.graph.put_vectors(encoder.name, kind, keys, vectors)
-        on_progress(Progress("embedding", start + len(keys), len(missing), kind))
+        advance(len(keys))
 
 
 def ensure_image_vectors(
@@ -40,16 +47,17 @@ def ensure_image_vectors(
     encoder: ImageTextEncoder,
     images: Iterable[Image],
     *,
-    check: Callable[[], None] = lambda: None,
+    advance: Advance = ignore,
 ) -> None:
     """The same for pictures; identical pixels once. Vectors are kept by the pixels' id."""
     hints = {image.file: image.text for image in images if image.file}
     missing = workspace.graph.missing_vectors(encoder.name, "image", list(hints))
+    advance(len(hints) - len(missing))
     for start in range(0, len(missing), IMAGE_BATCH):
-        check()
         files = missing[start : start + IMAGE_BATCH]
         vectors = encode_pictures(workspace, encoder, files, [hints[file] for file in files])
         workspace.graph.put_vectors(encoder.name, "image", files, vectors)
+        advance(len(files))
 
 
 def encode_pictures(

@@ -216,6 +216,7 @@ class DocumentStore:
             self.clear_content(id)
             db.execute("DELETE FROM documents WHERE id = ?", (id,))
             self._workspace.graph.drop_orphans(row["collection"])
+            self._workspace.graph.count_components(row["collection"])
             self.touch(row["collection"])
             last = not db.execute(
                 "SELECT 1 FROM documents WHERE file = ?", (row["file"],)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from brit.models import LexicalKind
 from brit.types import Edge, FloatArray, Link, Mention, Node
@@ -152,6 +154,24 @@ class GraphStore:
                 "DELETE FROM vectors WHERE kind = 'relation' AND key NOT IN"
                 " (SELECT relation FROM edges)"
             )
+
+    def count_components(self, collection: str) -> int:
+        """The disjoint graphs of a collection (§3.1), counted and kept with it."""
+        db = self._workspace.read
+        ids = db.execute("SELECT id FROM nodes WHERE collection = ?", [collection])
+        position = {row["id"]: at for at, row in enumerate(ids)}
+        pairs = db.execute(
+            "SELECT DISTINCT e.source, e.target FROM edges e JOIN documents d ON e.document = d.id"
+            " WHERE d.collection = ?",
+            [collection],
+        ).fetchall()
+        source = [position[row["source"]] for row in pairs]
+        target = [position[row["target"]] for row in pairs]
+        matrix = coo_array(([1] * len(pairs), (source, target)), shape=(len(position),) * 2)
+        count = int(connected_components(matrix, directed=False)[0]) if position else 0
+        with self._workspace.write() as db:
+            db.execute("UPDATE collections SET components = ? WHERE id = ?", (count, collection))
+        return count
 
     # --- vectors ---
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+import networkx
 import pymupdf
 import pytest
 
@@ -13,6 +15,9 @@ from brit.storage import Workspace
 from brit.storage.export import graph_data
 from brit.types import Progress
 from tests.pipeline.conftest import TestModels, write_brochure
+
+# The package exports the function of the same name.
+ingest_module = sys.modules["brit.pipeline.ingest"]
 
 
 def graph_of(workspace: Workspace, name: str) -> dict[str, list[dict[str, object]]]:
@@ -194,3 +199,52 @@ def test_a_damaged_dump_gives_what_stands_before_the_damage(
     names = workspace.documents.documents(workspace.documents.collection("c").id)
     assert [(each.name, each.source, each.paged) for each in names] == [
         ("Alpha", "dump.xml", False), ("Beta", "dump.xml", False)]  # fmt: skip
+
+
+def test_a_fault_in_one_document_costs_that_document_only(
+    workspace: Workspace,
+    models: TestModels,
+    brochure: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bad = write_brochure(tmp_path / "bad.pdf", "Kalmin")
+    build = ingest_module.build_document
+
+    def build_or_fail(workspace: Workspace, collection: object, id: str, *rest: object) -> None:
+        if workspace.documents.document(id).name == "bad.pdf":
+            raise IndexError("made up")
+        build(workspace, collection, id, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ingest_module, "build_document", build_or_fail)
+    report = ingest(workspace, [bad, brochure], "c", models=models)
+    assert [each.status for each in report.documents] == ["refused", "whole"]
+    assert report.failures[0].reason == (
+        "Building its graph failed (IndexError): add it again to retry."
+    )
+    monkeypatch.undo()
+    report = ingest(workspace, [bad, brochure], "c", models=models)
+    assert [each.status for each in report.documents] == ["whole", "whole"]
+
+
+def test_progress_tells_the_document_and_never_runs_backwards(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    seen: list[Progress] = []
+    ingest(workspace, [brochure], "c", models=models, on_progress=seen.append)
+    embedding = [each for each in seen if each.stage == "embedding"]
+    assert {each.detail for each in embedding} == {"zorvex.pdf"}
+    assert [each.done for each in embedding] == sorted(each.done for each in embedding)
+    assert embedding[-1].done == embedding[-1].total
+
+
+def test_disjoint_components_are_counted(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    ingest(workspace, [brochure], "c", models=models)
+    data = graph_of(workspace, "c")
+    graph = networkx.Graph()
+    graph.add_nodes_from(node["id"] for node in data["nodes"])
+    graph.add_edges_from((edge["source"], edge["target"]) for edge in data["edges"])
+    counted = workspace.documents.collection("c").components
+    assert counted == networkx.number_connected_components(graph) > 0
