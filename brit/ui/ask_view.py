@@ -14,7 +14,7 @@ from brit.ui.copy_button import copy_button
 from brit.ui.evidence import Evidence, answer_markdown, list_evidence
 from brit.ui.evidence_panel import evidence_panel
 from brit.ui.jobs_panel import jobs_panel
-from brit.ui.page_view import open_evidence
+from brit.ui.page_view import open_evidence, with_section_titles
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps, status_line
@@ -28,17 +28,18 @@ def show_conversation(place: Place, turns: list[Turn]) -> None:
     """The turn in hand with its evidence beside it; the others below, folded."""
     chosen = st.session_state.get("turn")
     turn = next((each for each in turns if each.id == chosen), turns[-1])
+    retrieval = with_section_titles(place, turn.retrieval) if turn.retrieval else None
     left, right = st.columns([10, 12], gap="medium")
     with left, st.container(key="answer-panel"):
         jobs_panel(place)
         _headline(turn.question)
-        if turn.retrieval:
-            _steps(turn.retrieval)
-        _answer(place, turn)
+        if retrieval:
+            _steps(retrieval)
+        _answer(place, turn, retrieval)
         _earlier([each for each in turns if each.id != turn.id])
-    if turn.retrieval:
+    if retrieval:
         with right:
-            evidence_panel(place, turn, turn.retrieval, turn.answer)
+            evidence_panel(place, turn, retrieval, turn.answer)
 
 
 def ask(place: Place, question: str, before: list[Turn]) -> None:
@@ -55,15 +56,19 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
         status, body = st.empty(), st.empty()
         for _ in range(_BELOW):  # what stood there for the question before would linger in grey
             st.empty()
-    status.caption(t("status.looking", count=number(place.collection.nodes)))
-    retrieval = pipeline.retrieve(
-        place.workspace, question, place.collection.name, models=state.models()
-    )
+    waiting = right.empty()
+    with waiting.container(key="waiting"):
+        st.container(key="waiting-cards", height=150)
+        st.container(key="waiting-graph", height=460)
+    with status, st.spinner(t("status.looking", count=number(place.collection.nodes))):
+        retrieval = pipeline.retrieve(
+            place.workspace, question, place.collection.name, models=state.models()
+        )
     chats.save_turn(turn.id, retrieval=retrieval)
     with status.container():
         _steps(retrieval)
-    with right:
-        evidence_panel(place, turn, retrieval, None)
+    with waiting.container():
+        evidence_panel(place, turn, with_section_titles(place, retrieval), None)
     with body.container():
         _write(place, turn, retrieval, before)
     st.rerun()
@@ -107,8 +112,8 @@ def _steps(retrieval: Retrieval) -> None:
 # --- the answer ---
 
 
-def _answer(place: Place, turn: Turn) -> None:
-    answer, retrieval = turn.answer, turn.retrieval
+def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
+    answer = turn.answer
     if answer is None or retrieval is None:
         st.caption(t("answer.interrupted"))
     else:
@@ -136,6 +141,7 @@ def _notes(retrieval: Retrieval, answer: Answer) -> None:
                 st.caption(f":material/info: {note}")
 
 
+@st.fragment
 def _chips(place: Place, turn: Turn, evidence: list[Evidence]) -> None:
     cited = [each for each in evidence if each.marker]
     if not cited:

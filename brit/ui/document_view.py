@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from brit import pipeline
 from brit.storage.content import PageRecord
 from brit.types import Document, Image
+from brit.ui.page_view import page_png
 from brit.ui.pictures import CARD, small_jpeg
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
@@ -96,38 +96,93 @@ def _picture(place: Place, image: Image) -> None:
 
 def _pages(place: Place, document: Document) -> None:
     records = place.workspace.content.pages(document.id)
-    left, right = st.columns([6, 5], gap="medium")
+    st.caption(ledger_summary(records))
+    left, right = st.columns([7, 5], gap="medium")
     with left:
-        event = st.dataframe(
-            [_page_row(record) for record in records],
-            hide_index=True,
+        chosen = _page_table(document, [page_row(record) for record in records])
+    if records:
+        with right, shown_errors():
+            _page(place, document, records[chosen].number)
+
+
+def _page_table(document: Document, rows: list[dict[str, object]]) -> int:
+    """→ the place of the row chosen, of the first where none is."""
+    names = ("page", "texts", "figures", "captions")
+    event = st.dataframe(
+        rows,
+        hide_index=True,
+        width="stretch",
+        height=min(38 + 36 * max(len(rows), 1), 560),
+        row_height=36,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"pages-{document.id}",
+        column_order=filled_columns(rows),
+        column_config={
+            **{k: st.column_config.NumberColumn(t(f"document.{k}"), width=64) for k in names},
+            "state": st.column_config.MultiselectColumn(
+                t("document.status"),
+                width=84,
+                options=[t("document.missing"), t("document.failed")],
+                color=[STATUS_COLORS["partial"], STATUS_COLORS["refused"]],
+            ),
+            "confidence": st.column_config.NumberColumn(
+                t("document.confidence"),
+                help=t("document.confidence_help"),
+                width=84,
+                format="percent",
+            ),
+            "remarks": st.column_config.TextColumn(t("document.reason"), width="medium"),
+            "seconds": st.column_config.NumberColumn(
+                t("document.seconds"), width=72, format="%.1f s"
+            ),
+        },
+    )
+    return event.selection.rows[0] if event.selection.rows else 0
+
+
+def _page(place: Place, document: Document, page: int) -> None:
+    """A page with the pictures found on it marked."""
+    images = place.workspace.content.document_images(document.id)
+    boxes = [im.bbox for im in images if im.page == page and im.bbox and not im.furniture]
+    with st.container(key="document-page"):
+        st.image(
+            page_png(place.workspace, document.id, page, tuple(boxes)),
             width="stretch",
-            height=min(38 + 36 * max(len(records), 1), 560),
-            row_height=36,
-            on_select="rerun",
-            selection_mode="single-row",
-            key=f"pages-{document.id}",
-            column_config={
-                key: st.column_config.Column(t(f"document.{key}"))
-                for key in ("page", "texts", "figures", "captions", "seconds", "failure")
-            },
+            alt=t("evidence.page_alt", page=page),
         )
-    chosen = event.selection.rows
-    with right, shown_errors():
-        if chosen:
-            page = records[chosen[0]].number
-            content = pipeline.page_image(place.workspace, document.id, page)
-            st.image(content, width="stretch", alt=t("evidence.page_alt", page=page))
-        else:
-            st.caption(t("document.choose_page"))
+    marked = t("document.page_marked", n=len(boxes), page=page) if boxes else ""
+    st.caption(marked or t("document.page_plain", page=page))
 
 
-def _page_row(record: PageRecord) -> dict[str, object]:
+def ledger_summary(records: list[PageRecord]) -> str:
+    """«98 pages read whole · 2 in part · 1 failed · 3 read from their pictures»."""
+    counts = {
+        "whole": sum(not (record.failure or record.missing) for record in records),
+        "partial": sum(bool(record.missing and not record.failure) for record in records),
+        "failed": sum(bool(record.failure) for record in records),
+        "scanned": sum(record.confidence is not None for record in records),
+    }
+    return dotted(*(t(f"document.pages_{name}", n=n) for name, n in counts.items() if n))
+
+
+def page_row(record: PageRecord) -> dict[str, object]:
+    """A line of the ledger; reasons stay plain text in cells."""
+    merged = t("document.merged", n=record.merged) if record.merged else ""
+    state = "failed" if record.failure else "missing" if record.missing else ""
     return {
         "page": record.number,
+        "state": [t(f"document.{state}")] if state else None,
         "texts": record.texts,
         "figures": record.figures,
         "captions": record.captions,
-        "seconds": round(record.seconds, 2),
-        "failure": one_line(record.failure),
+        "confidence": record.confidence,
+        "seconds": round(record.seconds, 1),
+        "remarks": one_line(record.failure or dotted(record.missing, merged)),
     }
+
+
+def filled_columns(rows: list[dict[str, object]]) -> list[str]:
+    """Without the columns that would be empty."""
+    names = rows[0] if rows else {}
+    return [key for key in names if any(row[key] not in ("", None) for row in rows)]

@@ -12,7 +12,7 @@ import streamlit as st
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
 from brit.ui.evidence import Evidence, evidence_of_node, list_evidence
-from brit.ui.graph_layout import layered, spread
+from brit.ui.graph_layout import ASPECT, layered, spread
 from brit.ui.graph_spec import QUESTION, GraphSpec, path_spec, subgraph_spec
 from brit.ui.graph_view import draw_graph
 from brit.ui.page_view import open_evidence
@@ -23,6 +23,7 @@ from brit.ui.theme import palette, theme_name
 from brit.ui.wording import dotted, page_of, t
 
 _CARDS = 4
+_LARGE_ASPECT = 1.85
 Mode = str  # "path" or "subgraph"
 
 
@@ -75,11 +76,13 @@ def _card(place: Place, turn: Turn, picture: Evidence, evidence: list[Evidence])
 # --- graph ---
 
 
-def graph(retrieval: Retrieval, answer: Answer | None, mode: Mode) -> GraphSpec:
-    """The graph of a mode, laid out."""
+def graph(
+    retrieval: Retrieval, answer: Answer | None, mode: Mode, aspect: float = ASPECT
+) -> GraphSpec:
+    """The graph of a mode, laid out for a frame so much wider than high."""
     if mode == "path":
-        return layered(path_spec(retrieval, answer))
-    return spread(subgraph_spec(retrieval, answer))
+        return layered(path_spec(retrieval, answer), aspect)
+    return spread(subgraph_spec(retrieval, answer), aspect)
 
 
 def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None) -> Mode:
@@ -111,7 +114,7 @@ def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer |
 def _show_large(
     place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None, mode: Mode
 ) -> None:
-    spec = graph(retrieval, answer, mode)
+    spec = graph(retrieval, answer, mode, _LARGE_ASPECT)
     with st.container(key="graph-large"):
         clicked = _draw(place, turn, spec, mode, retrieval, large=True)
     st.markdown(legend(spec))

@@ -2,42 +2,59 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter, defaultdict
 from dataclasses import replace
 
 import networkx as nx
+import numpy as np
+import numpy.typing as npt
 
-from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec, NodeKind
+from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec, NodeKind, State
 
+Points = npt.NDArray[np.float64]
 COLUMN = 185.0
-# Height a mark takes above its centre, and below it together with its label.
-ABOVE: dict[NodeKind, float] = {"question": 24, "node": 18, "image": 34, "passage": 22}
-BELOW: dict[NodeKind, float] = {"question": 46, "node": 44, "image": 64, "passage": 24}
+# Half the height of a mark with the space around it; a line of its label, and how long that is.
+HALF: dict[NodeKind, float] = {"question": 26, "node": 18, "image": 30, "passage": 20}
+HALF_IMAGE: dict[State, float] = {"used": 34, "kept": 29, "dropped": 21}
+LINE, LINE_LENGTH = 15.0, 18
 # The frame the graph is drawn in is about this much wider than high.
-ASPECT = 1.4
+ASPECT = 1.35
+# What a mark with its label takes of the sub-graph, and the share of it that is left free.
+ROOM = (92.0, 66.0)
+_FREE = 1.5
 _SMALL = 60
 # A column with more marks than this gives its passages to the next one.
 _LONG = 5
 
 
-def layered(spec: GraphSpec) -> GraphSpec:
+def layered(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
     """The question on the left, each step one column further; neighbours at like heights."""
     columns = _columns(spec)
     order = _ordered(spec, columns)
-    kinds = {node.id: node.kind for node in spec.nodes}
-    rows = [[ABOVE[kinds[id]] + BELOW[kinds[id]] for id in column] for column in order]
+    nodes = {node.id: node for node in spec.nodes}
+    rows = [[sum(_extent(nodes[id])) for id in column] for column in order]
     height = max(sum(row) for row in rows)
-    width = max(COLUMN, height * ASPECT / max(len(order), 1))
+    width = max(COLUMN, height * aspect / max(len(order), 1))
     place: dict[str, tuple[float, float]] = {}
     for depth, (column, row) in enumerate(zip(order, rows, strict=True)):
         # A short column is pulled apart, towards the height of the longest.
         pull = max(1.0, min(2.0, 0.75 * height / sum(row)))
         top = -sum(row) * pull / 2
         for id, high in zip(column, row, strict=True):
-            place[id] = (depth * width, top + high * (pull - 1) / 2 + ABOVE[kinds[id]])
+            above = _extent(nodes[id])[0]
+            place[id] = (depth * width, top + high * (pull - 1) / 2 + above)
             top += high * pull
     return _placed(spec, place)
+
+
+def _extent(node: GraphNode) -> tuple[float, float]:
+    """What a mark takes above its centre, and below it together with its label."""
+    half = HALF_IMAGE[node.state] if node.kind == "image" else HALF[node.kind]
+    if node.kind == "passage":  # its label stands inside
+        return half, half
+    return half, half + LINE * min(math.ceil(len(node.label) / LINE_LENGTH), 2)
 
 
 def _columns(spec: GraphSpec) -> dict[str, int]:
@@ -82,8 +99,8 @@ def _mean(values: list[float]) -> float:
     return statistics.fmean(values) if values else 0.0
 
 
-def spread(spec: GraphSpec) -> GraphSpec:
-    """The whole sub-graph: distances on paper follow distances in the graph."""
+def spread(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
+    """The whole sub-graph: distances follow those in the graph, labels get room."""
     graph: nx.Graph[str] = nx.Graph((e.source, e.target) for e in spec.edges)
     graph.add_nodes_from(node.id for node in spec.nodes)
     # What hangs together with nothing is held near the question, by an edge nobody sees.
@@ -94,19 +111,33 @@ def spread(spec: GraphSpec) -> GraphSpec:
         raw = nx.kamada_kawai_layout(graph)
     else:
         raw = nx.spring_layout(graph, seed=7, iterations=80)
-    place = {id: (float(x) * ASPECT, float(y)) for id, (x, y) in raw.items()}
-    scale = _scale(list(place.values()))
-    return _placed(spec, {id: (x * scale, y * scale) for id, (x, y) in place.items()})
+    points = _apart(_filling(np.array([raw[id] for id in raw]), aspect))
+    return _placed(spec, {id: (float(x), float(y)) for id, (x, y) in zip(raw, points, strict=True)})
 
 
-def _scale(points: list[tuple[float, float]]) -> float:
-    """So that the middling node is 64 pixels from the next."""
-    nearest = [
-        min((((x - a) ** 2 + (y - b) ** 2) ** 0.5 for a, b in points if (a, b) != (x, y)),
-            default=1.0)
-        for x, y in points
-    ]  # fmt: skip
-    return 64.0 / max(statistics.median(nearest), 1e-6)
+def _filling(points: Points, aspect: float) -> Points:
+    """The points drawn out to a field of the frame's shape, with `ROOM` for each of them."""
+    height = math.sqrt(len(points) * ROOM[0] * ROOM[1] * _FREE / aspect)
+    low, high = points.min(axis=0), points.max(axis=0)
+    unit = (points - low) / np.maximum(high - low, 1e-6) - 0.5
+    field: Points = unit * (height * aspect, height)
+    return field
+
+
+def _apart(points: Points) -> Points:
+    """Points whose marks or labels would lie on each other, pushed apart step by step."""
+    order = np.sign(np.subtract.outer(range(len(points)), range(len(points))))[..., None]
+    for _ in range(60):
+        gap = points[:, None] - points[None]
+        lack = np.maximum(np.array(ROOM) - np.abs(gap), 0.0)
+        lack[lack.min(axis=-1) == 0] = 0.0
+        lack[np.diag_indices(len(points))] = 0.0
+        if not lack.any():
+            break
+        # Along the direction in which less is lacking.
+        lack[lack > lack.min(axis=-1, keepdims=True)] = 0.0
+        points = points + (lack * np.where(gap == 0, order, np.sign(gap))).sum(axis=1) / 4
+    return points
 
 
 def _placed(spec: GraphSpec, place: dict[str, tuple[float, float]]) -> GraphSpec:

@@ -156,7 +156,7 @@ class _Builder:
         dropped = [h for h in self.trace.hops if not h.kept and h.image not in known]
         best = {h.image: h for h in sorted(dropped, key=lambda hop: hop.score)}
         for hop in sorted(best.values(), key=lambda h: -h.score)[:PATH_DROPPED]:
-            self.add(f"i:{hop.image}", "image", t("graph.dropped_image"), "dropped")
+            self.add(f"i:{hop.image}", "image", "", "dropped")
             source = f"n:{hop.node}" if f"n:{hop.node}" in self.nodes else QUESTION
             self.connect(source, f"i:{hop.image}", hop.reason, "dropped")
 

@@ -87,7 +87,7 @@ def _node(node: GraphNode, palette: Palette, thumbnail: Thumbnail) -> dict[str, 
         "label": cut_label(node.label),
         "font": {
             "face": _FONT,
-            "size": 11 if dropped else 13,
+            "size": 11 if dropped else 14,
             "color": palette.muted if dropped else palette.text,
             "strokeWidth": 3,
             "strokeColor": palette.surface,
@@ -166,7 +166,7 @@ def _edge(
 
 def _edge_font(palette: Palette) -> dict[str, Any]:
     return {
-        "face": _FONT, "size": 10, "color": palette.muted, "strokeWidth": 4,
+        "face": _FONT, "size": 11, "color": palette.muted, "strokeWidth": 4,
         "strokeColor": palette.surface,
     }  # fmt: skip
 

@@ -120,6 +120,7 @@ def _active_job(job: Job) -> None:
 
 def _failed_job(place: Place, job: Job) -> None:
     icon = ":gray[:material/block:]" if job.state == "cancelled" else ":orange[:material/error:]"
+    icon = ":gray[:material/lock:]" if job.payload.get("locked") else icon
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{job.id}"):
         message = escape_markdown(job.message, 400) or t(f"jobs.{job.state}")
         st.markdown(f"{icon} **{job_title(job)}** :gray[{message}]", width="stretch")
@@ -133,4 +134,23 @@ def _failed_job(place: Place, job: Job) -> None:
         ):
             settings = place.workspace.settings
             settings.set(_DISMISSED, [*settings.get(_DISMISSED, []), job.id])
+            st.rerun()
+    if job.payload.get("locked"):
+        _unlock(job, [str(name) for name in job.payload["locked"]])
+
+
+def _unlock(job: Job, locked: Sequence[str]) -> None:
+    """Asks for the password of what could not be opened; the form is emptied as it is sent."""
+    with st.form(f"unlock-{job.id}", border=False, clear_on_submit=True):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            password = st.text_input(
+                t("jobs.password", n=len(locked), name=escape_markdown(locked[0], 60)),
+                type="password",
+                help=t("jobs.password_hint"),
+                autocomplete="off",
+                width=320,
+            )
+            sent = st.form_submit_button(t("jobs.unlock"), icon=":material/lock_open:")
+        if sent and password:
+            state.runner().resume(job.id, password=password)
             st.rerun()

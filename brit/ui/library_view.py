@@ -8,11 +8,12 @@ from brit.errors import InputError
 from brit.storage.documents import Collection
 from brit.types import Document
 from brit.ui import state
-from brit.ui.document_view import STATUS_COLORS, show_document
+from brit.ui.document_view import STATUS_COLORS, filled_columns, show_document
 from brit.ui.jobs_panel import jobs_panel
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
-from brit.ui.uploads import FILE_TYPES, named_path, spool, submit_ingestion
+from brit.ui.upload_box import upload_box
+from brit.ui.uploads import named_path, spool, submit_ingestion
 from brit.ui.wording import dotted, number, t
 
 
@@ -118,12 +119,7 @@ def _delete(place: Place, collection: Collection) -> None:
 
 def _add(place: Place) -> None:
     round_ = st.session_state.get("upload-round", 0)
-    uploaded = st.file_uploader(
-        t("library.upload"),
-        type=FILE_TYPES,
-        accept_multiple_files=True,
-        key=f"library-upload-{round_}",
-    )
+    uploaded = upload_box(t("library.upload"), key=f"library-upload-{round_}")
     if uploaded:
         paths = spool(place.workspace.folder, uploaded)
         st.session_state["upload-round"] = round_ + 1
@@ -183,7 +179,7 @@ def _table(documents: list[Document], wanted: str | None) -> Document | None:
         on_select="rerun",
         selection_mode="single-row",
         key=f"documents-{len(documents)}",
-        column_order=_columns(rows),
+        column_order=filled_columns(rows),
         column_config={
             **columns,
             "name": st.column_config.TextColumn(t("document.name"), width="medium"),
@@ -204,8 +200,3 @@ def _table(documents: list[Document], wanted: str | None) -> Document | None:
         st.query_params["doc"] = documents[selected[0]].id
         return documents[selected[0]]
     return next((each for each in documents if each.id == wanted), None)
-
-
-def _columns(rows: list[dict[str, object]]) -> list[str]:
-    """Without the columns that would be empty."""
-    return [key for key in rows[0] if any(row[key] not in ("", None) for row in rows)]

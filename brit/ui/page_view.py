@@ -7,14 +7,16 @@ quote emphasised.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
 from brit import pipeline
-from brit.errors import BritError
+from brit.errors import BritError, UnknownName
 from brit.storage import Workspace
-from brit.types import BBox, Document, StoredBlock, TableBlock, TextBlock
+from brit.types import BBox, Document, Retrieval, StoredBlock, TableBlock, TextBlock
 from brit.ui.evidence import Evidence
 from brit.ui.pictures import small_jpeg
 from brit.ui.safe import escape_markdown
@@ -23,6 +25,19 @@ from brit.ui.wording import dotted, page_of, t
 
 _LARGE = (1400, 1400)
 _AT = "evidence-at"
+
+
+def with_section_titles(place: Place, retrieval: Retrieval) -> Retrieval:
+    """The retrieval with each passage's section by its title instead of its id."""
+    titles: dict[str, str] = {}
+    for name in {passage.document for passage in retrieval.passages}:
+        with suppress(UnknownName):  # deleted since: its sections are gone with it
+            assert place.collection is not None, "what was retrieved stands in a collection"
+            id = pipeline.document_id(place.workspace, place.collection.id, name)
+            sections = place.workspace.content.sections(id)
+            titles |= {section.id: section.title for section in sections}
+    passages = (replace(p, section=titles.get(p.section, "")) for p in retrieval.passages)
+    return replace(retrieval, passages=tuple(passages))
 
 
 def open_evidence(place: Place, evidence: Sequence[Evidence], key: str, title: str = "") -> None:

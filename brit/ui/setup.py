@@ -81,11 +81,12 @@ def _counts(place: Place) -> str:
     collection = place.collection
     if collection is None or not place.ready:
         return t("nav.nothing")
-    return dotted(
+    counts = (
         t("count.documents", n=collection.documents),
         t("count.passages", n=collection.passages, count=number(collection.passages)),
         t("count.images", n=collection.images, count=number(collection.images)),
     )
+    return dotted(*(count.replace(" ", "\u00a0") for count in counts))
 
 
 def _recent_chats(place: Place) -> None:
@@ -107,9 +108,8 @@ def _recent_chats(place: Place) -> None:
         for chat in chats[:_RECENT]:
             current = place.chat is not None and chat.id == place.chat.id
             if st.button(
-                escape_markdown(chat.title, 30),
+                escape_markdown(chat.title, 60),
                 key=f"chat-{chat.id}{'-current' if current else ''}",
-                icon=":material/history:",
                 type="tertiary",
                 width="stretch",
             ):

@@ -9,7 +9,8 @@ from brit.ui.jobs_panel import active_jobs, jobs_panel
 from brit.ui.safe import escape_markdown
 from brit.ui.samples import sample_files, sample_questions
 from brit.ui.state import Place
-from brit.ui.uploads import FILE_TYPES, spool, submit_ingestion
+from brit.ui.upload_box import upload_box
+from brit.ui.uploads import spool, submit_ingestion
 from brit.ui.wording import t
 
 _NAMED = 4
@@ -35,9 +36,14 @@ def _invite_question(place: Place) -> None:
     questions = [waiting] if waiting else []
     if place.collection is not None and place.collection.name == t("start.sample_collection"):
         questions += sample_questions()
-    with st.container(key="suggestions", horizontal=True, gap="small"):
+    with st.container(key="suggestions", gap="xsmall"):
         for i, question in enumerate(questions):
-            if st.button(escape_markdown(question, 240), key=f"suggestion-{i}"):
+            if st.button(
+                escape_markdown(question, 240),
+                key=f"suggestion-{i}",
+                icon=":material/arrow_outward:",
+                width="stretch",
+            ):
                 st.session_state.pop("waiting-question", None)
                 st.session_state["ask"] = question
                 st.rerun()
@@ -65,9 +71,7 @@ def _invite_documents(place: Place) -> None:
         t("start.try_sample"), type="primary", icon=":material/auto_stories:", key="try-sample"
     ):
         _begin(place, files, t("start.sample_collection"))
-    uploaded = st.file_uploader(
-        t("start.upload"), type=FILE_TYPES, accept_multiple_files=True, key="start-upload"
-    )
+    uploaded = upload_box(t("start.upload"), key="start-upload")
     if uploaded:
         name = place.collection.name if place.collection else t("library.first_collection")
         _begin(place, spool(place.workspace.folder, uploaded), name)

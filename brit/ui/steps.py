@@ -9,7 +9,7 @@ from brit.types import Hop, Retrieval, RetrievalTrace
 from brit.ui.safe import escape_markdown
 from brit.ui.wording import dotted, number, seconds, t
 
-_SHOWN = 8
+_SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _cut(lines: list[str]) -> tuple[str, ...]:
 
 
 def _entities(retrieval: Retrieval) -> Step:
-    names = ", ".join(f"**{escape_markdown(e, 60)}**" for e in retrieval.entities)
+    names = ", ".join(escape_markdown(e, 60) for e in retrieval.entities)
     return Step(t("steps.entities"), names or t("steps.no_entities"))
 
 
@@ -87,7 +87,6 @@ def _components(trace: RetrievalTrace) -> Step:
         t(
             "steps.component" if verdict.kept else "steps.component_dropped",
             nodes=number(verdict.nodes),
-            best=f"{verdict.best:.2f}",
             reason=escape_markdown(verdict.reason, 90),
         )
         for verdict in trace.components

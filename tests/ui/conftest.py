@@ -33,18 +33,20 @@ class FakeRunner:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.submitted: list[tuple[str, dict[str, Any]]] = []
+        self.passwords: list[str | None] = []
 
     def ensure_worker(self) -> None:
         """No worker in tests."""
 
-    def submit(self, kind: str, payload: dict[str, Any]) -> int:
+    def submit(self, kind: str, payload: dict[str, Any], password: str | None = None) -> int:  # noqa: ARG002
         self.submitted.append((kind, payload))
         return self.workspace.jobs.add(kind, str(payload.get("collection", "")), payload)
 
     def cancel(self, job: int) -> None:
         self.workspace.jobs.request_cancel(job)
 
-    def resume(self, job: int) -> None:
+    def resume(self, job: int, password: str | None = None) -> None:
+        self.passwords.append(password)
         self.workspace.jobs.requeue(job)
 
 

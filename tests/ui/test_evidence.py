@@ -48,4 +48,4 @@ def test_the_steps_name_entities_matches_parts_and_what_fell_back() -> None:
 def test_long_lists_are_cut_with_the_number_left_out() -> None:
     many = replace(FOUND, trace=replace(FOUND.trace, matches=FOUND.trace.matches * 5))
     matches = describe_steps(many)[1]
-    assert matches.lines[-1] == "… and 7 more"
+    assert matches.lines[-1] == "… and 9 more"

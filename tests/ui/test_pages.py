@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from brit import pipeline
 from brit.errors import ModelUnreachable
 from brit.storage import Workspace
-from brit.types import Progress
+from brit.types import Page, Progress
 
 App = Callable[..., AppTest]
 HOSTILE = "<img src=x onerror=alert(1)> ![x](https://e.example/p.png) :material/home: $x$.pdf"
@@ -255,6 +255,41 @@ def test_failures_are_named_and_can_be_resumed(
     assert "x.pdf: This file is no PDF." in words(test)
     test.button(key=f"resume-{job}").click().run()
     assert workspace.jobs.jobs()[0].state == "queued"
+
+
+def test_a_locked_document_is_opened_with_its_password_which_is_kept_nowhere(
+    app: App, workspace: Workspace, runner: FakeRunner
+) -> None:
+    workspace.documents.create_collection("Coffee")
+    payload = {"paths": ["/a/x.pdf"], "collection": "Coffee", "locked": ["x.pdf"]}
+    job = runner.submit("ingest", payload)
+    workspace.jobs.claim()
+    workspace.jobs.finish(job, "done", "x.pdf: The document is encrypted.")
+    test = app("pages/1_Library.py")
+    (field,) = [each for each in test.text_input if "x\\.pdf" in each.label]
+    assert field.proto.type == field.proto.PASSWORD
+    field.set_value("open sesame")
+    next(b for b in test.button if b.label == "Unlock").click().run()
+    assert runner.passwords == ["open sesame"]
+    assert workspace.jobs.jobs()[0].state == "queued"
+    assert "open sesame" not in str(workspace.jobs.jobs()[0])
+
+
+def test_the_ledger_of_a_document_counts_its_pages_and_names_what_failed(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    document = fake_backend.fill(workspace, tmp_path)
+    damaged = Page(2, 595.0, 842.0, failure="Page 2 took too long.")
+    scanned = Page(3, 595.0, 842.0, confidence=0.91, scan=True, missing="A picture is damaged.")
+    workspace.content.put_page(document, damaged)
+    workspace.content.put_page(document, scanned)
+    test = app("pages/1_Library.py", doc=document)
+    assert not test.exception
+    ledger = test.dataframe[1].value
+    assert list(ledger["remarks"]) == ["", "Page 2 took too long.", "A picture is damaged."]
+    assert ledger["confidence"].iloc[2] == 0.91
+    summary = "1 page read whole · 1 in part · 1 failed · 1 read from its picture"
+    assert summary in words(test)
 
 
 def test_a_path_that_is_not_there_is_one_sentence(app: App) -> None:
