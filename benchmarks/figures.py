@@ -27,6 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from brit.config import ReadingConfig  # noqa: E402
 from brit.documents.furniture import mark_furniture  # noqa: E402
 from brit.documents.geometry import gaps, inside, iou  # noqa: E402
 from brit.documents.pdf import PdfReader  # noqa: E402
@@ -83,7 +84,9 @@ class Score:
         f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
         right = self.captions_right / self.matched if self.matched else float("nan")
         joined = (
-            self.captions_joined / self.captions_labelled if self.captions_labelled else float("nan")
+            self.captions_joined / self.captions_labelled
+            if self.captions_labelled
+            else float("nan")
         )
         return f"{precision:6.2f}{recall:6.2f}{f1:6.2f}{right:10.2f}{joined:8.2f}"
 
@@ -105,7 +108,8 @@ def _figure(box: Sequence[float], caption: Sequence[float] | None) -> Figure:
 def ours(name: str, wanted: Iterable[int], all_pages: bool) -> dict[int, list[Figure]]:
     """What BRIT finds on the pages: figures that are not furniture, with their captions."""
     pages: list[Page] = []
-    for _, read in PdfReader().read(
+    # The limit of time is for hangs; on a busy machine it would cost pages here.
+    for _, read in PdfReader(ReadingConfig(page_seconds=300)).read(
         DATA / name,
         save_image=lambda data: hashlib.sha256(data).hexdigest(),
         done=lambda head: set() if all_pages else set(range(1, head.page_count + 1)) - {*wanted},
@@ -149,7 +153,9 @@ def _nearest(picture: BBox, captions: Sequence[BBox]) -> BBox | None:
 
 def compare(labelled: Sequence[Figure], found: Sequence[Figure]) -> Score:
     """The score of one page; pairs are taken best first, each figure once."""
-    scored = [(iou(a.box, b.box), i, j) for i, a in enumerate(labelled) for j, b in enumerate(found)]
+    scored = [
+        (iou(a.box, b.box), i, j) for i, a in enumerate(labelled) for j, b in enumerate(found)
+    ]
     pairs: dict[int, int] = {}
     for value, i, j in sorted(scored, reverse=True):
         if value >= MATCH and i not in pairs and j not in pairs.values():
@@ -173,7 +179,7 @@ def total(labels: dict[int, list[Figure]], found: dict[int, list[Figure]]) -> Sc
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--labelled-pages-only", action="store_true")
     options.add_argument("files", nargs="*")
     asked = options.parse_args()

@@ -46,6 +46,8 @@ MIN_PATHS = 6
 """Paths of the simplest vector drawing; fewer are boxes, arrows and underlines."""
 ICON = 4.0
 """Height, in heights of the body type, up to which a picture in a line of text is a sign in it."""
+HEADER = 0.12
+"""Depth of the bands at the top and bottom of a page in which pictures beside text are logos."""
 ICON_PANEL = 0.25
 """Share of a panel that must show something; less is an icon on it."""
 LABEL_WORDS = 4
@@ -54,6 +56,8 @@ RULE = 2.5
 """Thickness in points up to which a path is a rule."""
 FRAME = 8.0
 """Points along the edge of a box in which its frame is not counted as something to see."""
+MARGINS = 0.8
+"""Share of a raster that must show something; below it its empty margins are cut off."""
 FADED = 0.5
 """Busy share below which a faded raster is a pattern that nobody looks at."""
 PHOTO_AREA = 3_000.0
@@ -109,10 +113,13 @@ def _is_figure(hint: Hint, layout: Layout, image: PageImage) -> bool:
 
 
 def _fit(hint: Hint, layout: Layout, image: PageImage) -> Hint:
-    """A drawing without the white around it, with labels on its edge; a raster has its own edge."""
-    if hint.source == "raster":
-        return hint
+    """A drawing without the white around it, with labels on its edge.
+
+    A raster has its own edge, unless much of it is margin.
+    """
     box = image.trim(hint.box)
+    if hint.source == "raster":
+        return Hint(box, hint.source) if area(box) < MARGINS * area(hint.box) else hint
     labels = [
         line.box
         for line in layout.lines
@@ -255,7 +262,9 @@ def _subjects(hint: Hint, layout: Layout, image: PageImage) -> list[Hint]:
 
 
 def _is_sign(box: BBox, layout: Layout) -> bool:
-    """A button or key shown in the middle of a line of text."""
+    """A button or key shown in the middle of a line of text; beside a header stands a logo."""
+    if box[3] < HEADER * layout.height or box[1] > (1 - HEADER) * layout.height:
+        return False
     return height(box) < ICON * layout.body_size and any(
         gaps(line.box, box)[0] < line.size and gaps(line.box, box)[1] < 0
         for line in layout.lines

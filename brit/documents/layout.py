@@ -19,7 +19,6 @@ from brit.documents.geometry import inside, union, width
 from brit.documents.prose import clean_text, join_lines
 from brit.types import BBox
 
-
 PROSE = 14.0
 """Width, in heights of its type, from which a line is running text."""
 MAX_PROSE = 8

@@ -52,7 +52,9 @@ def _figures(read: ReadPage) -> list[ImageBlock]:
     return [block for block in read.page.blocks if isinstance(block, ImageBlock)]
 
 
-def _raster_page(image: str, data: bytes, mask: tuple[str, bytes] | None = None) -> pymupdf.Document:
+def _raster_page(
+    image: str, data: bytes, mask: tuple[str, bytes] | None = None
+) -> pymupdf.Document:
     """A page with one image of the given dictionary entries at PLACE."""
     doc = pymupdf.open()
     page = doc.new_page(width=400, height=400)
@@ -143,7 +145,9 @@ def _noise(width: int, height: int) -> bytes:
 def test_a_sign_in_a_line_of_text_is_no_figure_and_the_same_picture_alone_is_one() -> None:
     with pymupdf.open() as doc:
         page = doc.new_page(width=500, height=700)
-        page.insert_text((60, 120), "When the request is displayed on the screen, touch", fontsize=10)
+        page.insert_text(
+            (60, 120), "When the request is displayed on the screen, touch", fontsize=10
+        )
         page.insert_image((305, 100, 331, 126), stream=_noise(26, 26))
         page.insert_text((336, 120), "to pair the kettle.", fontsize=10)
         page.insert_image((60, 300, 86, 326), stream=_noise(26, 26))
