@@ -21,9 +21,10 @@ HALF_IMAGE: dict[State, float] = {"used": 34, "kept": 29, "dropped": 21}
 LINE, LINE_LENGTH = 15.0, 18
 # The frame the graph is drawn in is about this much wider than high.
 ASPECT = 1.35
-# What a mark with its label takes of the sub-graph, and the share of it that is left free.
+# What a mark with its label takes of the sub-graph about, and the share that is left free.
 ROOM = (92.0, 66.0)
 _FREE = 1.5
+_LETTER = 7.0
 _SMALL = 60
 # A column with more marks than this gives its passages to the next one.
 _LONG = 5
@@ -111,8 +112,14 @@ def spread(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
         raw = nx.kamada_kawai_layout(graph)
     else:
         raw = nx.spring_layout(graph, seed=7, iterations=80)
-    points = _apart(_filling(np.array([raw[id] for id in raw]), aspect))
-    return _placed(spec, {id: (float(x), float(y)) for id, (x, y) in zip(raw, points, strict=True)})
+    points = _filling(np.array([raw[node.id] for node in spec.nodes]), aspect)
+    extents = np.array([_extent(node) for node in spec.nodes])
+    widths = [_LETTER * min(max(len(node.label), 8), LINE_LENGTH) for node in spec.nodes]
+    # A mark and its label below it take their room around a point lower than the mark's own.
+    lower = np.stack([np.zeros(len(points)), (extents[:, 1] - extents[:, 0]) / 2], axis=1)
+    points = _apart(points + lower, np.stack([widths, extents.sum(axis=1)], axis=1)) - lower
+    ids = [node.id for node in spec.nodes]
+    return _placed(spec, {id: (float(x), float(y)) for id, (x, y) in zip(ids, points, strict=True)})
 
 
 def _filling(points: Points, aspect: float) -> Points:
@@ -124,12 +131,13 @@ def _filling(points: Points, aspect: float) -> Points:
     return field
 
 
-def _apart(points: Points) -> Points:
-    """Points whose marks or labels would lie on each other, pushed apart step by step."""
+def _apart(points: Points, room: Points) -> Points:
+    """Points whose marks or labels (n×2: wide, high) would touch, pushed apart step by step."""
     order = np.sign(np.subtract.outer(range(len(points)), range(len(points))))[..., None]
+    needed = (room[:, None] + room[None]) / 2
     for _ in range(60):
         gap = points[:, None] - points[None]
-        lack = np.maximum(np.array(ROOM) - np.abs(gap), 0.0)
+        lack = np.maximum(needed - np.abs(gap), 0.0)
         lack[lack.min(axis=-1) == 0] = 0.0
         lack[np.diag_indices(len(points))] = 0.0
         if not lack.any():

@@ -101,8 +101,9 @@ def _body(place: Place, evidence: Evidence) -> None:
     with picture, st.container(key="evidence-page"):
         if document.format == "pdf" and evidence.page is not None:
             boxes = (evidence.bbox,) if evidence.bbox else ()
-            st.image(page_png(place.workspace, id, evidence.page, boxes), width="stretch",
-                     alt=t("evidence.page_alt", page=evidence.page))  # fmt: skip
+            with st.spinner(t("evidence.drawing")):
+                page = page_png(place.workspace, id, evidence.page, boxes)
+            st.image(page, width="stretch", alt=t("evidence.page_alt", page=evidence.page))
         elif evidence.kind == "image":
             _picture(evidence)
         else:
