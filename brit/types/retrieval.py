@@ -1,0 +1,184 @@
+"""What a retrieval returns (§3.2), and the trace of how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from brit.types.basics import BBox, HopKind, LinkKind, Preset
+
+
+@dataclass(frozen=True)
+class EntityMatch:
+    """A query entity matched a textual node; `method` says by which channel."""
+
+    entity: str
+    node: str
+    label: str
+    score: float
+    method: Literal["dense", "lexical"]
+
+
+@dataclass(frozen=True)
+class ComponentVerdict:
+    """Pruning (§3.2): the component's best node–entity cosine, and whether it was kept."""
+
+    component: int
+    nodes: int
+    best: float
+    kept: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Prize:
+    """The prize PCST gave to a node or an edge; `score` is the similarity it came from."""
+
+    id: str
+    label: str
+    score: float
+    prize: float
+
+
+@dataclass(frozen=True)
+class TraceNode:
+    """A node of the retrieved sub-graph; `origin` says how it came in: pcst, prize (prized, but cut
+    off by PCST), match (a name that leads to an image), image (an image leads to it), triplet (an
+    end of a triplet that came in over an image)."""
+
+    id: str
+    label: str
+    kind: str
+    score: float
+    origin: str
+
+
+@dataclass(frozen=True)
+class TraceEdge:
+    """An edge of the retrieved sub-graph."""
+
+    id: str
+    source: str
+    target: str
+    relation: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A candidate step of the traversal between text and images, taken or not, with the reason.
+
+    `node` and `image` are its two ends; `link` the kind of the link, None for plain similarity.
+    """
+
+    kind: HopKind
+    round: int
+    node: str | None
+    image: str
+    link: LinkKind | None
+    score: float
+    kept: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class RankedPassage:
+    """How a passage got its score: the rank in each channel that named it (1 is best)."""
+
+    passage: str
+    score: float
+    ranks: dict[str, int]
+    kept: bool
+
+
+@dataclass(frozen=True)
+class RetrievalTrace:
+    """Every step of a retrieval: inputs, scores, kept, dropped and why, what fell back.
+
+    The page draws its path from this and from nothing else.
+    """
+
+    parameters: dict[str, Any] = field(default_factory=dict)
+    entities: tuple[str, ...] = ()
+    matches: tuple[EntityMatch, ...] = ()
+    components_total: int = 0
+    components: tuple[ComponentVerdict, ...] = ()
+    node_prizes: tuple[Prize, ...] = ()
+    edge_prizes: tuple[Prize, ...] = ()
+    edge_cost: float = 0.0
+    nodes: tuple[TraceNode, ...] = ()
+    edges: tuple[TraceEdge, ...] = ()
+    hops: tuple[Hop, ...] = ()
+    passages: tuple[RankedPassage, ...] = ()
+    rounds: int = 0
+    nodes_total: int = 0
+    images_total: int = 0
+    fallbacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RetrievedTriplet:
+    subject: str
+    relation: str
+    object: str
+    score: float
+    document: str
+    page: int | None
+    text: str
+    edge: str = ""
+    bbox: BBox | None = None
+
+
+@dataclass(frozen=True)
+class RetrievedImage:
+    """`via` is the label of the textual node that led here; `path` the picture's file."""
+
+    id: str
+    name: str | None
+    document: str
+    page: int | None
+    bbox: BBox | None
+    path: str
+    caption: str
+    score: float
+    reason: HopKind
+    via: str | None
+    link: LinkKind | None
+    section: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class RetrievedPassage:
+    document: str
+    page: int | None
+    bbox: BBox | None
+    text: str
+    score: float
+    id: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class RetrievedPage:
+    document: str
+    page: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """The answer of the retrieval stage, best first in every list (command-line contract)."""
+
+    question: str
+    preset: Preset
+    encoder: str
+    entities: tuple[str, ...]
+    low_relevance: bool
+    triplets: tuple[RetrievedTriplet, ...]
+    images: tuple[RetrievedImage, ...]
+    passages: tuple[RetrievedPassage, ...]
+    pages: tuple[RetrievedPage, ...]
+    words: int
+    timings_ms: dict[str, float]
+    trace: RetrievalTrace
