@@ -59,11 +59,11 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
     waiting = right.empty()
     with waiting.container(key="waiting"):
         st.container(key="waiting-cards", height=150)
-        st.container(key="waiting-graph", height=460)
-    with status, st.spinner(t("status.looking", count=number(place.collection.nodes))):
-        retrieval = pipeline.retrieve(
-            place.workspace, question, place.collection.name, models=state.models()
-        )
+        st.container(key="waiting-graph", height=420)
+    status.caption(t("status.looking", count=number(place.collection.nodes)))
+    retrieval = pipeline.retrieve(
+        place.workspace, question, place.collection.name, models=state.models()
+    )
     chats.save_turn(turn.id, retrieval=retrieval)
     with status.container():
         _steps(retrieval)

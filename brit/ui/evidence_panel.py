@@ -169,7 +169,12 @@ def legend(spec: GraphSpec) -> str:
         (":orange[:material/arrow_right_alt:]", "graph.legend_used", "used" in states),
         (":gray[:material/more_horiz:]", "graph.legend_dropped", "dropped" in states),
     ]
-    return " \u2002 ".join(f"{mark} :small[{t(key)}]" for mark, key, there in shown if there)
+    marks = (f"{mark}\u00a0:small[{_unbroken(t(key))}]" for mark, key, there in shown if there)
+    return " \u2002 ".join(marks)
+
+
+def _unbroken(text: str) -> str:
+    return text.replace(" ", "\u00a0")
 
 
 # --- clicks ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -119,10 +120,17 @@ def _active_job(job: Job) -> None:
 
 
 def _failed_job(place: Place, job: Job) -> None:
+    with st.container(border=True, gap="small"):
+        _failure(place, job)
+        if locked := job.payload.get("locked"):
+            _unlock(job, len(locked))
+
+
+def _failure(place: Place, job: Job) -> None:
     icon = ":gray[:material/block:]" if job.state == "cancelled" else ":orange[:material/error:]"
     icon = ":gray[:material/lock:]" if job.payload.get("locked") else icon
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{job.id}"):
-        message = escape_markdown(job.message, 400) or t(f"jobs.{job.state}")
+        message = escape_markdown(_told(job), 400) or t(f"jobs.{job.state}")
         st.markdown(f"{icon} **{job_title(job)}** :gray[{message}]", width="stretch")
         if job.state != "done" and st.button(
             t("jobs.resume"), icon=":material/play_arrow:", type="tertiary", key=f"resume-{job.id}"
@@ -135,16 +143,20 @@ def _failed_job(place: Place, job: Job) -> None:
             settings = place.workspace.settings
             settings.set(_DISMISSED, [*settings.get(_DISMISSED, []), job.id])
             st.rerun()
-    if job.payload.get("locked"):
-        _unlock(job, [str(name) for name in job.payload["locked"]])
 
 
-def _unlock(job: Job, locked: Sequence[str]) -> None:
+def _told(job: Job) -> str:
+    """The message, without the name of the file where that is the title already."""
+    paths = job.payload.get("paths", [])
+    return job.message.removeprefix(f"{Path(paths[0]).name}: ") if len(paths) == 1 else job.message
+
+
+def _unlock(job: Job, locked: int) -> None:
     """Asks for the password of what could not be opened; the form is emptied as it is sent."""
     with st.form(f"unlock-{job.id}", border=False, clear_on_submit=True):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             password = st.text_input(
-                t("jobs.password", n=len(locked), name=escape_markdown(locked[0], 60)),
+                t("jobs.password", n=locked),
                 type="password",
                 help=t("jobs.password_hint"),
                 autocomplete="off",

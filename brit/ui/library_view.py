@@ -58,6 +58,8 @@ def _head(place: Place) -> None:
 
 
 def _counts(collection: Collection) -> str:
+    if not collection.documents:
+        return t("nav.nothing")
     return dotted(
         t("count.documents", n=collection.documents),
         t("count.images", n=collection.images, count=number(collection.images)),
@@ -169,7 +171,7 @@ def _table(documents: list[Document], wanted: str | None) -> Document | None:
     """→ the document chosen in the table, or named in the address."""
     rows = document_rows(documents)
     names = ("pages", "figures", "captions", "triplets", "nodes")
-    columns = {key: st.column_config.NumberColumn(t(f"document.{key}"), width=72) for key in names}
+    columns = {key: st.column_config.NumberColumn(t(f"document.{key}"), width=64) for key in names}
     event = st.dataframe(
         rows,
         hide_index=True,
@@ -185,13 +187,13 @@ def _table(documents: list[Document], wanted: str | None) -> Document | None:
             "name": st.column_config.TextColumn(t("document.name"), width="medium"),
             "status": st.column_config.MultiselectColumn(
                 t("document.status"),
-                width=96,
+                width=84,
                 options=[t(f"document.{status}") for status in STATUS_COLORS],
                 color=list(STATUS_COLORS.values()),
             ),
             "reason": st.column_config.TextColumn(t("document.reason"), width="medium"),
             "seconds": st.column_config.NumberColumn(
-                t("document.seconds"), width=84, format="%.1f s"
+                t("document.seconds"), width=72, format="%.1f s"
             ),
         },
     )

@@ -95,7 +95,7 @@ def _body(place: Place, evidence: Evidence) -> None:
     assert place.collection is not None, "evidence stands in a collection"
     id = pipeline.document_id(place.workspace, place.collection.id, evidence.document)
     document = place.workspace.documents.document(id)
-    picture, words = st.columns([6, 5], gap="medium")
+    picture, words = st.columns([9, 10], gap="medium")
     with words, st.container(key="evidence-facts", gap="small"):
         _facts(evidence)
     with picture, st.container(key="evidence-page"):
