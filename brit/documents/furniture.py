@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from brit.documents.geometry import area, height, width
-from brit.types import Block, ImageBlock, Page
+from brit.types import Block, ImageBlock, Page, TextBlock
 
 MIN_PAGES = 3
 """A picture on fewer pages is not furniture, whatever their number."""
@@ -21,6 +21,7 @@ STRIP = 0.08
 """Share of the page's height up to which a picture along its top or bottom edge is a strip."""
 LOGO_AREA = 0.03
 """Share of the page's area up to which a lone picture in those bands is taken for a logo."""
+EDGES = ("header", "footer")
 
 
 def mark_furniture(pages: Sequence[Page]) -> list[Page]:
@@ -66,3 +67,18 @@ def _is_logo(block: ImageBlock, page: Page) -> bool:
     edge = min(EDGE * page.height, MAX_EDGE)
     at_edge = block.bbox[3] < edge or block.bbox[1] > page.height - edge
     return small and low and at_edge
+
+
+def keep_edge_text(pages: Sequence[Page]) -> list[Page]:
+    """Headers and footers become paragraphs in a document that has no other text (a one-line page,
+    a poster): else it would be read whole and yet have nothing to ask."""
+    blocks = [block for page in pages for block in page.blocks]
+    if any(isinstance(block, TextBlock) and block.kind not in EDGES for block in blocks):
+        return list(pages)
+    return [replace(page, blocks=tuple(map(_as_paragraph, page.blocks))) for page in pages]
+
+
+def _as_paragraph(block: Block) -> Block:
+    if isinstance(block, TextBlock) and block.kind in EDGES:
+        return replace(block, kind="paragraph")
+    return block

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from brit.documents.furniture import mark_furniture
+from brit.documents.furniture import keep_edge_text, mark_furniture
 from brit.documents.passages import build_passages
 from brit.documents.sections import build_sections
 from brit.extraction.page_links import extract_links
@@ -82,7 +82,7 @@ def _find_structure(
     workspace: Workspace, document: str, pages: Sequence[Page], models: Models
 ) -> _Parts:
     stored = workspace.content.blocks(document)
-    pages = mark_furniture(pages)
+    pages = keep_edge_text(mark_furniture(pages))
     sections, section_of = build_sections(pages, workspace.documents.head(document).outline)
     flat = [block for page in pages for block in page.blocks]
     sections_flat = [section for page in section_of for section in page]

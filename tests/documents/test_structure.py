@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brit.documents.furniture import mark_furniture
+from brit.documents.furniture import keep_edge_text, mark_furniture
 from brit.documents.sections import build_sections
 from brit.types import BBox, Block, ImageBlock, OutlineEntry, Page, TextBlock
 
@@ -90,3 +90,11 @@ def test_small_picture_at_the_edge_is_a_logo_unless_it_has_a_caption() -> None:
 
 def test_wiki_pictures_are_no_furniture() -> None:
     assert _furniture([Page(1, 0, 0, (_image("a", None), _image("a", None)))]) == set()
+
+
+def test_text_at_the_edges_is_text_where_there_is_no_other() -> None:
+    header, prose = TextBlock("Zorvex 7", "header"), TextBlock("It runs.", "paragraph")
+    alone = keep_edge_text([Page(1, 600, 800, (header,)), Page(2, 600, 800, ())])
+    assert alone[0].blocks == (TextBlock("Zorvex 7", "paragraph"),)
+    pages = [Page(1, 600, 800, (header,)), Page(2, 600, 800, (prose,))]
+    assert keep_edge_text(pages) == pages
