@@ -7,7 +7,10 @@ was at fault, one line a fault on stderr; 2: usage.
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brit.config import RetrievalConfig, Settings, load_settings
-from brit.errors import BritError
+from brit.errors import BritError, InputError
+from brit.terminal import complain, print_retrieval, print_rows, printable
 from brit.types import LINK_KINDS, Document, LinkKind, Progress, Retrieval
 
 if TYPE_CHECKING:
@@ -26,19 +30,44 @@ Command = Callable[[argparse.Namespace, Settings], int]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; → exit code."""
-    options = build_parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # JSON is UTF-8 (RFC 8259) whatever the locale.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    options = parse(sys.argv[1:] if arguments is None else arguments)
     command: Command = options.command
     try:
         settings = load_settings()
-        if options.workspace:
-            settings = replace(settings, workspace=Path(options.workspace))
-        return command(options, settings)
+        if options.workspace is not None:
+            settings = replace(settings, workspace=named_folder(options.workspace))
+        code = command(options, settings)
+        sys.stdout.flush()
+        return code
     except BritError as error:
-        print(error, file=sys.stderr)
-        return 1
+        complain(str(error))
+    except BrokenPipeError:
+        complain("Whoever read the output has closed it.")
+        # Python writes out what is left at exit, and would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (sqlite3.Error, OSError) as error:
+        complain(f"The workspace cannot be read or written ({error}): see `python -m brit doctor`.")
     except KeyboardInterrupt:
-        print("Stopped. What was finished stays; run the same command to go on.", file=sys.stderr)
-        return 1
+        complain("Stopped. What was finished stays; run the same command to go on.")
+    return 1
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Raises SystemExit(2) on wrong usage."""
+    parser = build_parser()
+    for each in arguments:
+        if each.encode("utf-8", "replace") != each.encode("utf-8", "surrogatepass"):
+            parser.error(f"{each!a} is not valid UTF-8: type it again or rename the file")
+    return parser.parse_args(arguments)
+
+
+def named_folder(name: str) -> Path:
+    if not name.strip():
+        raise InputError("--workspace is empty: name a folder, or leave it out.")
+    return Path(name)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -140,7 +169,7 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
     show({"documents": [document_row(d) for d in report.documents], **summary}, options.json,
          lambda: print_documents(report.documents))  # fmt: skip
     for document in report.failures:
-        print(f"{document.name}: {document.reason}", file=sys.stderr)
+        complain(f"{document.name}: {document.reason}")
     return 1 if report.failures else 0
 
 
@@ -196,7 +225,7 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
     stream = answer(options.question, retrieval, models=models)
     for piece in stream:
         if not options.json:
-            print(piece, end="", flush=True)
+            print(printable(piece), end="", flush=True)
     given = stream.answer
     if options.json:
         asked = {
@@ -213,7 +242,7 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
     else:
         print()
         for note in given.notes:
-            print(note, file=sys.stderr)
+            complain(note)
     return 0
 
 
@@ -221,6 +250,8 @@ def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieva
     from brit.pipeline import Models, retrieve
     from brit.storage import Workspace
 
+    if not options.question.strip():
+        raise InputError("The question is empty: ask something.")
     workspace = Workspace.open(settings.workspace)
     models = Models(settings, workspace.calls)
     retrieval = retrieve(
@@ -275,6 +306,8 @@ def doctor_command(options: argparse.Namespace, settings: Settings) -> int:
     show(
         report, options.json, lambda: print_rows([{"what": k, "is": v} for k, v in report.items()])
     )
+    for problem in report["problems"]:
+        complain(problem)
     return 1 if report["problems"] else 0
 
 
@@ -305,7 +338,7 @@ def show(data: object, as_json: bool, in_words: Callable[[], None]) -> None:
 
 
 def show_progress(progress: Progress) -> None:
-    print(f"{progress.stage} {progress.done}/{progress.total} {progress.detail}", file=sys.stderr)
+    complain(f"{progress.stage} {progress.done}/{progress.total} {progress.detail}")
 
 
 def document_row(document: Document) -> dict[str, Any]:
@@ -333,22 +366,3 @@ def ledger(pages: Sequence[PageRecord]) -> list[dict[str, Any]]:
 
 def print_documents(documents: Sequence[Document]) -> None:
     print_rows([document_row(each) for each in documents])
-
-
-def print_rows(rows: Sequence[dict[str, Any]]) -> None:
-    for row in rows:
-        print(
-            "  ".join(f"{key}: {value}" for key, value in row.items() if value not in ("", [], ()))
-        )
-
-
-def print_retrieval(retrieval: Retrieval) -> None:
-    print(f"{len(retrieval.entities)} query entities: {', '.join(retrieval.entities)}")
-    for image in retrieval.images:
-        via = f" via “{image.via}” ({image.link})" if image.via else ""
-        print(f"picture  {image.score:.3f}  {image.document} p. {image.page}  {image.caption}{via}")
-    for triplet in retrieval.triplets:
-        words = f"{triplet.subject} – {triplet.relation} – {triplet.object}"
-        print(f"triplet  {triplet.score:.3f}  {words}")
-    for passage in retrieval.passages:
-        print(f"passage  {passage.score:.3f}  {passage.document} p. {passage.page}  {passage.text}")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,8 @@ import pytest
 from brit.cli import main, parse_links
 from brit.config import Settings
 from brit.pipeline import ask
+from brit.storage import Workspace
+from brit.terminal import one_line, print_rows
 from tests.pipeline.conftest import TestModels, write_brochure
 
 
@@ -110,6 +115,10 @@ def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: P
         (("documents", "--collection", "none"), "There is no collection “none”"),
         (("ingest", "/nowhere.pdf", "--collection", "c"), "There is no file or folder"),
         (("retrieve", "x", "--collection", "none"), "There is no collection “none”"),
+        (("ask", " \n", "--collection", "none"), "The question is empty"),
+        (("ingest", str(pdf), "--collection", "a\0b"), "control characters"),
+        (("ingest", "/dev/null", "--collection", "c"), "is a device"),
+        (("ingest", f"/{'x' * 300}", "--collection", "c"), "cannot be read"),
     ):
         code, out, err = run(*arguments)
         assert (code, out) == (1, "")
@@ -125,8 +134,82 @@ def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: P
     assert "Line 1 of" in err
 
 
+def test_a_path_that_is_not_there_costs_itself_only(run: Any, pdf: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    code, out, err = run("ingest", str(tmp_path / "nix"), str(pdf), str(tmp_path / "empty"),
+                         "--collection", "c", "--json")  # fmt: skip
+    assert code == 1
+    assert [d["status"] for d in json.loads(out)["documents"]] == ["whole", "refused", "refused"]
+    assert "nix: There is no file or folder" in err
+    assert "empty: The folder" in err
+
+
+def test_what_documents_say_cannot_steer_the_terminal(
+    run: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "red\x1b[31m\nline\u202efdp.pdf"
+    (tmp_path / name).write_bytes(b"junk")
+    code, _, err = run("ingest", str(tmp_path / name), "--collection", "c")
+    assert code == 1
+    assert err.splitlines()[-1].startswith("red[31m linefdp.pdf: The file is no PDF")
+    assert one_line("a\tb\r\n\x9b2J") == "a b 2J"
+    print_rows([{"document": name}])
+    assert capsys.readouterr().out == "document: red[31m linefdp.pdf\n"
+
+
+def test_a_name_that_is_no_unicode_is_refused(run: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    with open(os.fsencode(folder) + b"/\xff.pdf", "wb") as file:
+        file.write(b"%PDF-1.4")
+    code, _, err = run("ingest", str(folder), "--collection", "c")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "Rename the file" in err
+
+
+def test_a_damaged_database_is_one_sentence(run: Any, pdf: Path, tmp_path: Path) -> None:
+    run("ingest", str(pdf), "--collection", "c")
+    file = tmp_path / "ws" / "brit.sqlite"
+    Workspace(tmp_path / "ws").read.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    damaged = bytearray(file.read_bytes())
+    damaged[4096:] = b"\xaa" * (len(damaged) - 4096)
+    file.unlink()
+    file.write_bytes(damaged)
+    for suffix in ("-wal", "-shm"):
+        file.with_name(file.name + suffix).unlink(missing_ok=True)
+    code, out, err = run("documents", "--collection", "c")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    code, out, err = run("doctor", "--json")
+    assert code == 1
+    assert any("malformed" in problem for problem in json.loads(out)["problems"])
+    assert "malformed" in err
+
+
+def test_a_reader_that_leaves_ends_it_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "brit", "models", "list", "--workspace", str(tmp_path)]
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert ended.returncode == 1
+    assert ended.stderr == b"Whoever read the output has closed it.\n"
+
+
+def test_json_is_utf_8_whatever_the_locale(tmp_path: Path) -> None:
+    Workspace.open(tmp_path).documents.create_collection("图")
+    command = [sys.executable, "-m", "brit", "doctor", "--json", "--workspace", str(tmp_path)]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    told = json.loads(subprocess.run(command, stdout=-1, env=environment, check=True).stdout)
+    assert told["workspace"]["collections"][0]["name"] == "图"
+
+
 def test_usage_faults_exit_with_2(run: Any) -> None:
-    for arguments in (("retrieve", "x"), ("dance",), ("ingest", "--collection", "c")):
+    for arguments in (
+        ("retrieve", "x"),
+        ("dance",),
+        ("ingest", "--collection", "c"),
+        ("documents", "--collection", "\udcff"),
+    ):
         with pytest.raises(SystemExit) as stop:
             run(*arguments)
         assert stop.value.code == 2
