@@ -109,13 +109,21 @@ class FlatIndex:
         return gathered
 
     def save(self, path: Path) -> None:
-        """Write the vectors to `path` and encoder, dimension and ids beside it (`.json`)."""
+        """Write the vectors to `path` and encoder, dimension and ids beside it (`.json`).
+
+        Raises WorkspaceError where the folder cannot be written.
+        """
         sidecar = {"encoder": self.encoder, "dim": self.dim, "ids": self._ids}
-        temporary = path.with_name(path.name + ".new")
-        _faiss().write_index(self._vectors, str(temporary))
-        os.replace(temporary, path)
-        temporary.write_text(json.dumps(sidecar, ensure_ascii=False), encoding="utf-8")
-        os.replace(temporary, _sidecar(path))
+        temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
+        try:
+            _faiss().write_index(self._vectors, str(temporary))
+            os.replace(temporary, path)
+            temporary.write_text(json.dumps(sidecar, ensure_ascii=False), encoding="utf-8")
+            os.replace(temporary, _sidecar(path))
+        except (OSError, RuntimeError) as error:
+            raise WorkspaceError(
+                f"The vector file {path.name} cannot be written: free space or the folder."
+            ) from error
 
     @classmethod
     def load(cls, path: Path, encoder: str, dim: int) -> FlatIndex:

@@ -134,3 +134,8 @@ def test_a_graph_of_nothing() -> None:
 def test_an_edge_of_an_unknown_node_is_an_error() -> None:
     with pytest.raises(KeyError):
         build_collection_graph([("a", "A", "TERM")], [("e", "a", "b", "has", "d")], [], [], [])
+
+
+def test_vectors_that_cannot_be_written_are_told(tmp_path):
+    with pytest.raises(WorkspaceError, match="cannot be written"):
+        FlatIndex("e", 2).save(tmp_path / "gone" / "a.faiss")

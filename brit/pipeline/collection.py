@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from brit.errors import BritError
+from brit.errors import BritError, WorkspaceError
 from brit.index import FlatIndex, build_collection_graph
 from brit.models import ImageTextEncoder, LexicalKind, TextEncoder
 from brit.pipeline.vectors import (
@@ -44,17 +45,18 @@ class OpenCollection:
         image_encoder: ImageTextEncoder,
     ) -> None:
         self.workspace = workspace
-        self.collection = collection
         self.text_encoder = text_encoder
         self.image_encoder = image_encoder
-        self._passages = {p.id: p for p in workspace.content.passages(collection.id)}
-        every = workspace.content.images(collection.id)
-        self._images = {image.id: image for image in every}
-        shown = [image for image in every if not image.furniture]
-        self.documents = {
-            each.id: each.name for each in workspace.documents.documents(collection.id)
-        }
-        self.graph = self._read_graph(shown)
+        with workspace.snapshot():
+            self.collection = workspace.documents.collection(collection.name)
+            self._passages = {p.id: p for p in workspace.content.passages(collection.id)}
+            every = workspace.content.images(collection.id)
+            self._images = {image.id: image for image in every}
+            shown = [image for image in every if not image.furniture]
+            self.documents = {
+                each.id: each.name for each in workspace.documents.documents(collection.id)
+            }
+            self.graph = self._read_graph(shown)
         self._folder = self._version_folder()
         self._open_indexes(shown)
 
@@ -101,7 +103,9 @@ class OpenCollection:
             index = FlatIndex(encoder.name, encoder.dim)
             ids, vectors = make()
             index.add(ids, vectors)
-            index.save(path)
+            # The files only save time: another process may have made room for a newer version.
+            with suppress(WorkspaceError):
+                index.save(path)
             return index
 
     def _version_folder(self) -> Path:

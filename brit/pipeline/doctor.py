@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 from brit.config import Settings
@@ -41,7 +42,7 @@ def examine(settings: Settings) -> dict[str, Any]:
             "pcst_fast is missing or computes wrongly here, so BRIT's own solver is used: results "
             "are as good, large graphs take longer. Install a C++ compiler, then `make install`."
         )
-    return {**report, "notes": notes, "problems": problems}
+    return {**report, "notes": notes, "problems": list(dict.fromkeys(problems))}
 
 
 def _examine_workspace(settings: Settings, problems: list[str]) -> dict[str, Any]:
@@ -50,13 +51,20 @@ def _examine_workspace(settings: Settings, problems: list[str]) -> dict[str, Any
     except BritError as error:
         problems.append(str(error))
         return {"folder": str(settings.workspace)}
-    broken = workspace.read.execute("PRAGMA quick_check").fetchone()[0]
-    if broken != "ok":
-        problems.append(f"The workspace's database is damaged ({broken}). Restore a backup.")
-    return {
-        "folder": str(workspace.folder),
-        "collections": [
-            {"name": c.name, "documents": c.documents, "nodes": c.nodes, "images": c.images}
-            for c in workspace.documents.collections()
-        ],
-    }
+    folder = {"folder": str(workspace.folder)}
+    try:
+        broken = workspace.read.execute("PRAGMA quick_check").fetchone()[0]
+        if broken != "ok":
+            raise sqlite3.DatabaseError(broken.splitlines()[0])
+        collections = workspace.documents.collections()
+    except sqlite3.DatabaseError as error:
+        problems.append(
+            f"The workspace's database is damaged ({error}). Put a copy of the folder back, or "
+            "name a new one and add the documents again."
+        )
+        return folder
+    rows = [
+        {"name": c.name, "documents": c.documents, "nodes": c.nodes, "images": c.images}
+        for c in collections
+    ]
+    return {**folder, "collections": rows}

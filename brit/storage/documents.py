@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from brit.storage.workspace import Workspace
 
 NAME_LENGTH = 120
+UNFINISHED = "Not worked through yet: where nothing is at work on it, add the file again."
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class DocumentStore:
 
     def collection(self, name: str) -> Collection:
         """Raises UnknownName, which lists the collections there are."""
+        name = " ".join(name.split())
         row = self._workspace.read.execute(
             f"SELECT c.*, {COUNTS} FROM collections c WHERE c.name = ?", (name,)
         ).fetchone()
@@ -133,6 +136,8 @@ class DocumentStore:
         name = " ".join(name.split())
         if not name or len(name) > NAME_LENGTH:
             raise InputError(f"A collection needs a name of 1 to {NAME_LENGTH} characters.")
+        if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in name):
+            raise InputError("The collection's name holds control characters. Type it again.")
         return name
 
     # --- documents ---
@@ -169,12 +174,13 @@ class DocumentStore:
         """A document about to be read; what is there already stays."""
         with self._workspace.write() as db:
             db.execute(
-                "INSERT INTO documents (id, collection, name, source, file, format, status,"
+                "INSERT INTO documents (id, collection, name, source, file, format, status, reason,"
                 " page_count, paged, outline, warnings, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, 'partial', ?, ?, ?, ?, ?)"
+                " VALUES (?, ?, ?, ?, ?, ?, 'partial', ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO NOTHING",
-                (id, collection, head.name, head.source, file, head.format, head.page_count,
-                 head.paged, encode(head.outline), json.dumps(head.warnings), time.time()),
+                (id, collection, head.name, head.source, file, head.format, UNFINISHED,
+                 head.page_count, head.paged, encode(head.outline), json.dumps(head.warnings),
+                 time.time()),
             )  # fmt: skip
 
     def set_status(

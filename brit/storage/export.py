@@ -39,12 +39,19 @@ def export_graph(workspace: Workspace, collection: str, format: Format, output: 
             _place(output, lambda file: file.write_text(text, encoding="utf-8"))
         else:
             _place(output, lambda file: _write_graphml(file, data))
-    except OSError as error:
-        raise InputError(f"“{output}” cannot be written ({error.strerror}).") from error
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"“{output}” cannot be written ({error}). Name a file in a folder of yours."
+        ) from error
 
 
 def graph_data(workspace: Workspace, collection: str) -> dict[str, list[dict[str, Any]]]:
     """Nodes, edges, links and images as plain rows (command-line contract)."""
+    with workspace.snapshot():
+        return _read_graph(workspace, collection)
+
+
+def _read_graph(workspace: Workspace, collection: str) -> dict[str, list[dict[str, Any]]]:
     store = workspace.graph
     names = {each.id: each.name for each in workspace.documents.documents(collection)}
     mentioned: dict[str, list[str]] = {}

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from brit.errors import DocumentError
+
 CHUNK = 1 << 20
+# Bytes of a file name that are no UTF-8, as Python stands them in (PEP 383).
+NOT_UNICODE = re.compile("[\ud800-\udfff]")
 
 
 class FileStore:
@@ -31,11 +36,21 @@ class FileStore:
 
     @staticmethod
     def identify(source: Path) -> str:
-        """The id of a file's content, kept or not. Memory does not grow with its size."""
+        """The id of a file's content, kept or not. Memory does not grow with its size.
+
+        Raises DocumentError for a file that cannot be read.
+        """
+        if NOT_UNICODE.search(source.name):
+            raise DocumentError("The file's name is not valid UTF-8. Rename the file.")
         digest = hashlib.sha256()
-        with source.open("rb") as stream:
-            while chunk := stream.read(CHUNK):
-                digest.update(chunk)
+        try:
+            with source.open("rb") as stream:
+                while chunk := stream.read(CHUNK):
+                    digest.update(chunk)
+        except OSError as error:
+            raise DocumentError(
+                f"The file cannot be read ({error.strerror}). Check that it is there and yours."
+            ) from error
         return digest.hexdigest()[:32] + source.suffix.lower()
 
     def put_file(self, source: Path) -> str:

@@ -56,16 +56,21 @@ class Workspace:
         return workspace
 
     def _migrate(self) -> None:
-        version = self.read.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
+        if self._version() > len(MIGRATIONS):
             raise WorkspaceError(
                 f"The workspace {self.folder} was written by a newer BRIT. Update BRIT, or name "
                 "another folder with --workspace."
             )
-        for step in range(version, len(MIGRATIONS)):
-            self.read.executescript(
-                f"BEGIN IMMEDIATE;{MIGRATIONS[step]};PRAGMA user_version = {step + 1};COMMIT;"
-            )
+        if self._version() < len(MIGRATIONS):
+            with self.write() as db:
+                # Asked again: another process may have done it while this one waited.
+                for step in range(self._version(), len(MIGRATIONS)):
+                    for statement in MIGRATIONS[step].split(";"):
+                        db.execute(statement)
+                db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+    def _version(self) -> int:
+        return int(self.read.execute("PRAGMA user_version").fetchone()[0])
 
     @property
     def read(self) -> sqlite3.Connection:
@@ -95,6 +100,18 @@ class Workspace:
             connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """What is read inside belongs together, whatever other processes write meanwhile."""
+        if self.read.in_transaction:
+            yield
+            return
+        self.read.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.read.execute("ROLLBACK")
 
     def close(self) -> None:
         """Close this thread's connection."""

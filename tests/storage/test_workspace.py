@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brit.errors import InputError, UnknownName, WorkspaceError
+from brit.errors import DocumentError, InputError, UnknownName, WorkspaceError
 from brit.storage import Workspace
+from brit.storage.files import FileStore
 from brit.types import (
     Answer,
     DocumentHead,
@@ -213,3 +214,53 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     db.close()
     with pytest.raises(WorkspaceError, match="newer BRIT"):
         Workspace.open(folder)
+
+
+def test_a_new_folder_may_be_opened_by_many_at_once(tmp_path: Path) -> None:
+    faults: list[Exception] = []
+    start = threading.Barrier(8)
+
+    def open_it() -> None:
+        start.wait()
+        try:
+            Workspace.open(tmp_path / "ws").close()
+        except WorkspaceError as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+
+
+def test_a_snapshot_does_not_see_what_others_write(workspace: Workspace) -> None:
+    other = Workspace(workspace.folder)
+    with workspace.snapshot():
+        assert workspace.settings.get("a") is None
+        other.settings.set("a", 1)
+        assert workspace.settings.get("a") is None
+    assert workspace.settings.get("a") == 1
+
+
+def test_collections_are_found_by_the_name_they_were_given(workspace: Workspace) -> None:
+    made = workspace.documents.create_collection(" Pumps\n and  valves ")
+    assert made.name == "Pumps and valves"
+    assert workspace.documents.collection(" Pumps\n and  valves ").id == made.id
+    with pytest.raises(InputError, match="control"):
+        workspace.documents.create_collection("a\x1bb")
+
+
+def test_a_document_that_was_not_finished_says_so(workspace: Workspace) -> None:
+    id = workspace.documents.create_collection("one").id
+    head = DocumentHead("a.pdf", "a.pdf", "pdf", 1)
+    workspace.documents.put_document("d", id, "", head)
+    assert "add the file again" in workspace.documents.document("d").reason
+    workspace.documents.set_status("d", "whole", "", ready=True)
+    assert workspace.documents.document("d").reason == ""
+
+
+def test_a_file_that_cannot_be_read_is_a_fault_of_that_file(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError, match="cannot be read"):
+        FileStore.identify(tmp_path / "gone.pdf")
