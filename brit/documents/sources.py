@@ -39,7 +39,8 @@ _PICTURE_WORD = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """A file with its reader; an archive (ZIP, 7z) has none, it is to be unpacked."""
+    """A file with its reader; an archive (ZIP, 7z) has none, nor has a path at fault: both are to
+    be unpacked."""
 
     path: Path
     reader: DocumentReader | None
@@ -48,22 +49,41 @@ class Source:
 def find_sources(paths: Iterable[Path], config: ReadingConfig) -> list[Source]:
     """Files as they are, folders by the readable files in them (hidden ones left out), in order.
 
-    Raises InputError for a path that does not exist or a folder with nothing to read.
+    A path that is not there or a folder with nothing to read comes last and without a reader;
+    `unpack` says what is wrong with it. Raises InputError where there is nothing else.
     """
     given = list(dict.fromkeys(paths))
     found: dict[Path, None] = {}
+    faults: dict[Path, InputError] = {}
     for path in given:
-        if not path.exists():
-            raise InputError(f"There is no file or folder “{path}”. Check the path.")
-        inside = _readable_in(path) if path.is_dir() else [path]
-        if not inside:
-            raise InputError(
-                f"The folder “{path}” holds nothing BRIT can read ({', '.join(suffixes())})."
-            )
-        found.update(dict.fromkeys(inside))
-    folders = [path if path.is_dir() else path.parent for path in given]
+        try:
+            found.update(dict.fromkeys(_files_at(path)))
+        except InputError as error:
+            faults[path] = error
+    if not found:
+        raise next(iter(faults.values()))
+    folders = [path if path.is_dir() else path.parent for path in given if path not in faults]
     readers = _make_readers(config, PictureFolder(folders, config.max_pixels))
-    return [Source(path, _choose(path, readers)) for path in _without_owned_pictures(found)]
+    sources = [Source(path, _choose(path, readers)) for path in _without_owned_pictures(found)]
+    return [*sources, *(Source(path, None) for path in faults)]
+
+
+def _files_at(path: Path) -> list[Path]:
+    """A file, or the readable files of a folder. Raises InputError where there are none."""
+    try:
+        is_folder, is_file, is_there = path.is_dir(), path.is_file(), path.exists()
+        inside = _readable_in(path) if is_folder else [path]
+    except OSError as error:
+        raise InputError(f"“{path}” cannot be read ({error.strerror}).") from error
+    if not is_there:
+        raise InputError(f"There is no file or folder “{path}”. Check the path.")
+    if not (is_folder or is_file):
+        raise InputError(f"“{path}” is a device, not a file. Name a file or folder.")
+    if not inside:
+        raise InputError(
+            f"The folder “{path}” holds nothing BRIT can read ({', '.join(suffixes())})."
+        )
+    return inside
 
 
 @contextmanager
@@ -71,8 +91,9 @@ def unpack(archive: Path, config: ReadingConfig) -> Iterator[list[Source]]:
     """The sources in an archive, which are there for as long as the context lives.
 
     Raises DocumentError for an archive that is damaged, encrypted or unsafe, InputError where it
-    holds nothing to read.
+    holds nothing to read or is a path `find_sources` found at fault.
     """
+    _files_at(archive)
     with open_as_folder(archive) as folder:
         if not _readable_in(folder):
             raise InputError(
