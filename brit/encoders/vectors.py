@@ -16,7 +16,7 @@ from brit.types import FloatArray
 MAX_THREADS = 4
 # Some five times what the models look at; a passage of ninety words has 600 characters, but a
 # "word" in a damaged file can have a million.
-MAX_CHARACTERS = 4000
+MAX_CHARACTERS = 2000
 KEPT_QUERIES = 256
 _THREADS = "OMP_NUM_THREADS"
 

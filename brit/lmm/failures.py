@@ -137,11 +137,20 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        # Reading the port checks it.
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 def parameters(config: ModelConfig) -> dict[str, Any]:
     """Arguments of `openai.OpenAI`. Raises ModelError for an impossible key or address."""
     key = config.api_key.strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise ModelError("The API key holds characters that no key has. Copy it again.")
-    if config.base_url and urlsplit(config.base_url).scheme not in ("http", "https"):
-        raise ModelError("The model's address must begin with http:// or https://.")
+    if config.base_url and not _is_address(config.base_url):
+        raise ModelError("The model's address must begin with http:// or https:// and a host.")
     return {"api_key": key or "none", "base_url": config.base_url or None}

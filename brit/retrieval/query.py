@@ -13,6 +13,8 @@ from brit.retrieval.stopwords import STOP_WORDS, keywords
 from brit.types import FloatArray
 
 MAX_ENTITIES = 8
+MAX_QUESTION = 2000
+"""Characters of a question that are read: more takes seconds and says nothing new."""
 LAST_PAGE = -1
 
 ReferenceKind = Literal["page", "figure", "table"]
@@ -78,8 +80,8 @@ class Query:
 def read_question(
     index: GraphIndex, question: str, extractor: TripletExtractor, documents: Sequence[str]
 ) -> Query:
-    """Entities, references, named documents and vectors of a question."""
-    text = question.strip()
+    """Entities, references, named documents and vectors of a question's first characters."""
+    text = question.strip()[:MAX_QUESTION]
     entities = find_entities(text, extractor) if text else ()
     texts, pictures = index.text_encoder, index.image_encoder
     vectors = texts.encode_texts([text, *entities], "query")

@@ -14,7 +14,7 @@ from brit.retrieval.clock import Clock
 from brit.retrieval.default import find_by_default
 from brit.retrieval.paper import find_by_paper
 from brit.retrieval.pcst import solver_name
-from brit.retrieval.query import Query, read_question
+from brit.retrieval.query import MAX_QUESTION, Query, read_question
 from brit.retrieval.rank import (
     Findings,
     count_words,
@@ -27,7 +27,7 @@ from brit.retrieval.rank import (
 )
 from brit.retrieval.scope import Scope, open_scope
 from brit.retrieval.subgraph import SubGraph, trace_edges, trace_nodes
-from brit.types import Retrieval, RetrievalTrace, TraceEdge, TraceNode
+from brit.types import LINK_KINDS, Retrieval, RetrievalTrace, TraceEdge, TraceNode
 
 PASSAGE_SHARE = 0.7
 MAX_PASSAGES = 3
@@ -141,13 +141,17 @@ def _complete(
         components_total=scope.component_count,
         nodes_total=int(scope.inside.sum()),
         images_total=len(scope.images),
-        fallbacks=(*trace.fallbacks, *_notes(index, threshold)),
+        fallbacks=(*trace.fallbacks, *_notes(index, config, query, threshold)),
     )
 
 
-def _notes(index: GraphIndex, threshold: float) -> list[str]:
+def _notes(index: GraphIndex, config: RetrievalConfig, query: Query, threshold: float) -> list[str]:
     """What is not as it should be on this machine or with these settings, in words."""
     notes = []
+    if len(query.text) == MAX_QUESTION:
+        notes.append(f"The question is long: its first {MAX_QUESTION} characters were read.")
+    if "PG" in config.links and LINK_KINDS.index("PG") not in index.graph.link_kind:
+        notes.append("This collection holds no pages as images: the link PG led nowhere.")
     encoder = index.text_encoder
     if threshold < encoder.same_entity:
         notes.append(

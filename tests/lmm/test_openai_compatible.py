@@ -280,6 +280,9 @@ def test_no_server_at_all():
     ("changes", "sentence"),
     [
         ({"base_url": "localhost:11434/v1"}, "must begin with http"),
+        ({"base_url": "http://[::1/v1"}, "must begin with http"),
+        ({"base_url": "http://h:99999/v1"}, "must begin with http"),
+        ({"base_url": "http:///v1"}, "must begin with http"),
         ({"api_key": "sk-\nhidden"}, "characters that no key has"),
         ({"api_key": "schlüssel"}, "characters that no key has"),
     ],

@@ -200,6 +200,20 @@ def test_an_empty_collection() -> None:
     assert found.low_relevance
 
 
+def test_a_question_without_end_is_read_from_its_start(index) -> None:
+    found = ask(index, "How does the Velo pump move water? " + "x" * 100_000, "Velo pump")
+    assert found.passages[0].id == "pump"
+    assert any("first 2000 characters" in note for note in found.trace.fallbacks)
+
+
+def test_a_link_no_collection_has_is_told(index) -> None:
+    question = "How does the Velo pump move water?"
+    told = ask(index, question, "Velo pump", links=("CA", "PG")).trace.fallbacks
+    assert any("pages as images" in note for note in told)
+    told = ask(index, question, "Velo pump", links=("CA",)).trace.fallbacks
+    assert not any("pages as images" in note for note in told)
+
+
 def test_the_same_question_gives_the_same_answer(index) -> None:
     question = "How much water moves the Velo pump?"
     one, other = (ask(index, question, "Velo pump") for _ in range(2))
