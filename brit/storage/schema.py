@@ -4,9 +4,9 @@
 Documents own pages, blocks, sections, passages, images, mentions, edges and links (foreign keys
 cascade); nodes belong to a collection and go with their last mention. Vectors are kept by what they
 stand for (node, relation, passage, caption, image) and by encoder. Everything in `*_fts` tables can
-be rebuilt from the others (in tables WITHOUT ROWID the primary key's columns come first: SQLite
-before 3.41 reports them damaged otherwise): `*_words` splits at word borders with English stems, `*_trigrams` finds
-what lies inside Chinese or Japanese sentences and product codes.
+be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams` finds
+what lies inside Chinese or Japanese sentences and product codes. In tables WITHOUT ROWID the
+primary key's columns come first: SQLite before 3.41 reports them damaged otherwise.
 """
 
 MIGRATIONS: tuple[str, ...] = (
