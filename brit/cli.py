@@ -194,7 +194,7 @@ def delete_command(options: argparse.Namespace, settings: Settings) -> int:
     workspace = Workspace.open(settings.workspace)
     collection = workspace.documents.collection(options.collection)
     ids = [document_id(workspace, collection.id, name) for name in options.documents]
-    for id in ids:
+    for id in dict.fromkeys(ids):
         workspace.documents.delete(id)
     return 0
 

@@ -128,10 +128,15 @@ def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: P
     code, _, err = run("delete", "other.pdf", "--collection", "c")
     assert (code, err.count("\n")) == (1, 1)
     questions = tmp_path / "questions.jsonl"
-    questions.write_text('{"id": 1}\n')
-    code, _, err = run("evaluate", str(questions), "--collection", "c")
-    assert code == 1
-    assert "Line 1 of" in err
+    whole = {"id": "a", "doc": "zorvex.pdf", "question": "x", "type": "image-text"}
+    for changes in (
+        {"question": 5}, {"type": ["x"]}, {"bbox": [1, 2]}, {"evidence_text": 3},
+        {"evidence_pages": 5}, {"evidence_pages": ["one"]}, {"doc": None},
+    ):  # fmt: skip
+        questions.write_text(json.dumps(whole | changes) + "\n")
+        code, _, err = run("evaluate", str(questions), "--collection", "c")
+        assert (code, err.count("\n")) == (1, 1)
+        assert "Line 1 of" in err
 
 
 def test_a_path_that_is_not_there_costs_itself_only(run: Any, pdf: Path, tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from brit.errors import InputError
 from brit.types import BBox
 
@@ -33,6 +35,9 @@ class Question:
     sources: tuple[str, ...] = ()
 
 
+_CHECK = TypeAdapter(Question)
+
+
 def read_questions(path: Path) -> list[Question]:
     """Raises InputError, which names the line, for a file that is not of this form."""
     try:
@@ -44,9 +49,10 @@ def read_questions(path: Path) -> list[Question]:
         if line.strip():
             try:
                 questions.append(_question(json.loads(line)))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise InputError(
-                    f"Line {number} of “{path}” is no question with id, doc and question ({error})."
+                    f"Line {number} of “{path}” is no question with id, doc and question "
+                    f"({_reason(error)})."
                 ) from error
     if not questions:
         raise InputError(f"The question file “{path}” holds no questions.")
@@ -54,16 +60,25 @@ def read_questions(path: Path) -> list[Question]:
 
 
 def _question(row: dict[str, Any]) -> Question:
-    box = row.get("bbox")
-    return Question(
+    """Raises ValueError, LookupError, TypeError or AttributeError where it is none."""
+    question = Question(
         id=str(row["id"]),
         document=PurePosixPath(row["doc"]).name,
         kind="pages" if "evidence_pages" in row else row["type"],
         text=row["question"],
         page=row.get("evidence_page"),
-        bbox=None if box is None else (box[0], box[1], box[2], box[3]),
+        bbox=row.get("bbox"),
         image_name=PurePosixPath(row.get("evidence_image_file") or "").name,
-        evidence_text=row.get("evidence_text", ""),
-        pages=tuple(row.get("evidence_pages", ())),
-        sources=tuple(row.get("evidence_sources", ())),
+        evidence_text=row.get("evidence_text") or "",
+        pages=row.get("evidence_pages") or (),
+        sources=row.get("evidence_sources") or (),
     )
+    return _CHECK.validate_python(vars(question))
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong with a line, in one line."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return f"no {error}" if isinstance(error, KeyError) else str(error)

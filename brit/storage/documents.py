@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import time
 import unicodedata
@@ -126,9 +127,10 @@ class DocumentStore:
 
     def delete_collection(self, id: str) -> None:
         """The collection with all its documents and chats."""
+        # Each by itself: files go when what names them is gone for good.
+        for document in self.documents(id):
+            self.delete(document.id)
         with self._workspace.write() as db:
-            for document in self.documents(id):
-                self.delete(document.id)
             db.execute("DELETE FROM collections WHERE id = ?", (id,))
 
     @staticmethod
@@ -230,6 +232,9 @@ class DocumentStore:
         self.drop_unused(files)
         if last and row["file"]:
             self._workspace.originals.remove([row["file"]])
+        # The vector files hold words of it; they are made again from the database.
+        indexes = self._workspace.folder / "indexes" / row["collection"]
+        shutil.rmtree(indexes, ignore_errors=True)
 
     def picture_files(self, id: str) -> set[str]:
         """The ids of all pictures of a document."""

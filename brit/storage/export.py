@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import tempfile
+import uuid
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,12 @@ from brit.storage.workspace import Workspace
 Format = Literal["graphml", "json", "csv"]
 # What XML 1.0 cannot hold (https://www.w3.org/TR/xml/#charsets).
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+COLUMNS = {
+    "nodes": ("id", "label", "kind", "aliases", "documents"),
+    "edges": ("source", "target", "relation", "document", "page"),
+    "links": ("image", "node", "kind", "score"),
+    "images": ("id", "document", "page", "bbox", "caption", "caption_bbox", "furniture"),
+}
 # A spreadsheet takes a cell that starts so for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -33,7 +38,7 @@ def export_graph(workspace: Workspace, collection: str, format: Format, output: 
         if format == "csv":
             for name, rows in data.items():
                 path = output.with_name(f"{output.stem}-{name}.csv")
-                _place(path, partial(_write_csv, rows))
+                _place(path, partial(_write_csv, COLUMNS[name], rows))
         elif format == "json":
             text = json.dumps(data, ensure_ascii=False)
             _place(output, lambda file: file.write_text(text, encoding="utf-8"))
@@ -83,9 +88,8 @@ def _read_graph(workspace: Workspace, collection: str) -> dict[str, list[dict[st
 
 
 def _place(path: Path, fill: Callable[[Path], object]) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".brit-")
-    os.close(handle)
-    temporary = Path(name)
+    # Not `tempfile`: what it makes only its owner can read.
+    temporary = path.parent / f".brit-{uuid.uuid4().hex}"
     try:
         fill(temporary)
         temporary.replace(path)
@@ -93,12 +97,11 @@ def _place(path: Path, fill: Callable[[Path], object]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _write_csv(rows: Sequence[dict[str, Any]], path: Path) -> None:
+def _write_csv(columns: Sequence[str], rows: Sequence[dict[str, Any]], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
-        if rows:
-            writer.writerow(rows[0])
-        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+        writer.writerow(columns)
+        writer.writerows([_cell(row[column]) for column in columns] for row in rows)
 
 
 def _cell(value: Any) -> Any:

@@ -23,6 +23,8 @@ from brit.storage.schema import MIGRATIONS
 from brit.storage.settings import CallCache, SettingStore
 
 BUSY_SECONDS = 30.0
+# What is deleted is overwritten: not every build of SQLite does so unasked.
+PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON")
 
 
 class Workspace:
@@ -81,7 +83,7 @@ class Workspace:
                 self.folder / "brit.sqlite", timeout=BUSY_SECONDS, isolation_level=None
             )
             connection.row_factory = sqlite3.Row
-            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+            for pragma in PRAGMAS:
                 connection.execute(f"PRAGMA {pragma}")
             self._local.connection = connection
         return connection

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import sqlite3
 import threading
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
 
 from brit.errors import DocumentError, InputError, UnknownName, WorkspaceError
 from brit.storage import Workspace
+from brit.storage.export import export_graph
 from brit.storage.files import FileStore
 from brit.types import (
     Answer,
@@ -91,7 +95,10 @@ def test_deleting_leaves_no_trace(workspace: Workspace) -> None:
     add_document(workspace, collection.id, "d2", "Kalmin")
     assert workspace.graph.lexical(collection.id, "passage", "zorvex", 5)[0][0] == "p-d1"
     assert workspace.read.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    indexes = workspace.folder / "indexes" / collection.id
+    indexes.mkdir(parents=True)
     workspace.documents.delete("d1")
+    assert not indexes.exists()
     assert workspace.graph.lexical(collection.id, "passage", "zorvex", 5) == []
     assert workspace.graph.lexical(collection.id, "node", "zorvex", 5) == []
     assert {node.label for node in workspace.graph.nodes(collection.id)} == {"Kalmin", "red"}
@@ -264,3 +271,23 @@ def test_a_document_that_was_not_finished_says_so(workspace: Workspace) -> None:
 def test_a_file_that_cannot_be_read_is_a_fault_of_that_file(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="cannot be read"):
         FileStore.identify(tmp_path / "gone.pdf")
+
+
+def test_exports_hold_hostile_names_and_none(workspace: Workspace, tmp_path: Path) -> None:
+    id = workspace.documents.create_collection("one").id
+    export_graph(workspace, id, "csv", tmp_path / "none.csv")
+    assert (tmp_path / "none-links.csv").read_text() == "image,node,kind,score\n"
+    labels = ['=HYPERLINK("x")', "a\x00\x0b\ufffeb", "<node>&\n", "@x", "٪"]
+    nodes = [Node(str(at), label, label, "TERM") for at, label in enumerate(labels)]
+    workspace.graph.put_nodes(id, nodes)
+    for format in ("csv", "graphml", "json"):
+        export_graph(workspace, id, format, tmp_path / f"g.{format}")
+    with (tmp_path / "g-nodes.csv").open(encoding="utf-8", newline="") as stream:
+        cells = [row["label"] for row in csv.DictReader(stream)]
+    assert cells == ['\'=HYPERLINK("x")', "a\x00\x0b\ufffeb", "<node>&\n", "'@x", "٪"]
+    read = networkx.read_graphml(tmp_path / "g.graphml").nodes
+    assert [read[str(at)]["label"] for at in range(3)] == ['=HYPERLINK("x")', "ab", "<node>&\n"]
+    assert [
+        row["label"] for row in json.loads((tmp_path / "g.json").read_text())["nodes"]
+    ] == labels
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".brit-")]
