@@ -114,3 +114,8 @@ def test_a_question_is_encoded_once() -> None:
     assert np.allclose(first[[1, 0]], again)
     assert not first[3].any()
     assert recent.encode([], 2, encode).shape == (0, 2)
+
+
+def test_loading_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    MiniLMEncoder().encode_texts(["pump"])
+    assert capfd.readouterr() == ("", "")
