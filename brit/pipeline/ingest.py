@@ -48,13 +48,15 @@ def ingest(
     goes on from there.
     """
     sources = find_sources(paths, models.settings.reading)
-    known = {each.name for each in workspace.documents.collections()}
+    # A model that is misnamed or missing ends the run here, before anything is kept.
+    _ = models.image_encoder, models.extractor
+    known = {each.id for each in workspace.documents.collections()}
     target = workspace.documents.create_collection(collection)
     into = _Into(workspace, target, models, password, Run(on_progress, cancelled))
     found = _add_all(into, sources)
     read_scene_texts(workspace, target, models, into.run)
     workspace.graph.count_components(target.id)
-    if collection not in known and not any(document.id for document in found):
+    if target.id not in known and not workspace.documents.documents(target.id):
         workspace.documents.delete_collection(target.id)
     documents = [workspace.documents.document(d.id) if d.id else d for d in found]
     return IngestReport(tuple(documents), into.run.seconds, peak_megabytes())

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from brit.errors import UnknownName
 from brit.models import LexicalKind
 from brit.types import Edge, FloatArray, Link, Mention, Node
 
@@ -113,9 +114,11 @@ class GraphStore:
         return [(_edge(row), row["document"]) for row in rows]
 
     def edge(self, id: str) -> Edge:
-        return _edge(
-            self._workspace.read.execute("SELECT * FROM edges WHERE id = ?", (id,)).fetchone()
-        )
+        """Raises UnknownName when it went with its document."""
+        row = self._workspace.read.execute("SELECT * FROM edges WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise UnknownName("That triplet is no longer there. Ask again.")
+        return _edge(row)
 
     def links(self, collection: str) -> list[Link]:
         rows = self._workspace.read.execute(

@@ -9,8 +9,9 @@ import networkx
 import pymupdf
 import pytest
 
+from brit.config import EncoderConfig, Settings
 from brit.errors import Cancelled, InputError, UnknownName
-from brit.pipeline import answer, document_id, ingest, page_image, retrieve
+from brit.pipeline import Models, answer, document_id, ingest, page_image, retrieve
 from brit.storage import Workspace
 from brit.storage.export import graph_data
 from brit.types import Progress
@@ -248,3 +249,24 @@ def test_disjoint_components_are_counted(
     graph.add_edges_from((edge["source"], edge["target"]) for edge in data["edges"])
     counted = workspace.documents.collection("c").components
     assert counted == networkx.number_connected_components(graph) > 0
+
+
+def test_a_refused_file_never_costs_a_collection(
+    workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
+) -> None:
+    ingest(workspace, [brochure], "c", models=models)
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"junk")
+    for name in ("c", "  c ", "c\t"):
+        ingest(workspace, [broken], name, models=models)
+        assert workspace.documents.collection("c").documents == 1
+
+
+def test_a_missing_encoder_is_said_before_anything_is_kept(
+    workspace: Workspace, brochure: Path
+) -> None:
+    encoders = EncoderConfig(text_encoder="nonsense")
+    wrong = Models(Settings(workspace=workspace.folder, encoders=encoders))
+    with pytest.raises(UnknownName, match="nonsense"):
+        ingest(workspace, [brochure], "c", models=wrong)
+    assert workspace.documents.collections() == []
