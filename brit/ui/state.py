@@ -39,6 +39,10 @@ class Place:
         return collection is not None and bool(collection.passages or collection.images)
 
 
+WARM_AFTER = 1.5
+"""Seconds: importing models at once would double the time until the first page answers."""
+
+
 @st.cache_resource(show_spinner=False)
 def settings() -> Settings:
     """From the environment; top-level entries of .streamlit/secrets.toml count as such."""
@@ -54,9 +58,11 @@ def workspace() -> Workspace:
 
 @st.cache_resource(show_spinner=False)
 def models() -> Models:
-    """The models, loading in the background from the first page on."""
+    """The models, loading in the background once the first page stands."""
     loaded = Models(settings(), workspace().calls)
-    threading.Thread(target=loaded.warm, name="warm-models", daemon=True).start()
+    warming = threading.Timer(WARM_AFTER, loaded.warm)
+    warming.daemon = True
+    warming.start()
     return loaded
 
 
