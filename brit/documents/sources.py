@@ -26,11 +26,13 @@ from brit.documents.picture import PictureReader
 from brit.documents.pictures import PICTURE_SUFFIXES, PictureFolder, normalise_file_name
 from brit.documents.wikiweb2m import WikiWeb2MReader
 from brit.documents.zim import ZimReader
-from brit.errors import InputError
+from brit.errors import DocumentError, InputError
 from brit.models import DocumentReader
+from brit.types import DocumentHead, Page
 
 _SHARD = re.compile(r"-\d+-of-\d+$")
 _CHUNK = 1 << 20
+PDF_HEAD = 1024
 _OVERLAP = 300
 _PICTURE_WORD = re.compile(
     rb"[^\s\"'<>|\[\]()/\\=:{}]{1,250}\.(?:png|jpe?g|gif|webp)", re.IGNORECASE
@@ -127,11 +129,33 @@ def _make_readers(config: ReadingConfig, pictures: PictureFolder) -> list[Docume
 
 
 def _choose(path: Path, readers: list[DocumentReader]) -> DocumentReader | None:
-    """The reader of a file by its name; a file of unknown kind is read as PDF, which says no."""
+    """The reader of a file by its name, or by its beginning where the name says nothing."""
     name = _plain_name(path)
     if name.endswith(ARCHIVE_SUFFIXES):
         return None
-    return next((reader for reader in readers if name.endswith(reader.suffixes)), readers[0])
+    known = next((reader for reader in readers if name.endswith(reader.suffixes)), None)
+    return known or (readers[0] if _is_pdf(path) else UnknownReader())
+
+
+def _is_pdf(path: Path) -> bool:
+    """Whether a file of any name begins like a PDF; one that cannot be opened is left to its
+    reader, which says so."""
+    try:
+        with path.open("rb") as stream:
+            return b"%PDF-" in stream.read(PDF_HEAD)
+    except OSError:
+        return True
+
+
+class UnknownReader:
+    """Refuses a file of a kind that no reader knows."""
+
+    suffixes: tuple[str, ...] = ()
+
+    def read(self, path: Path, **_: object) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
+        """Raises DocumentError, always."""
+        kinds = ", ".join(suffixes())
+        raise DocumentError(f"“{path.suffix or path.name}” is no kind of file BRIT reads: {kinds}.")
 
 
 def _plain_name(path: Path) -> str:

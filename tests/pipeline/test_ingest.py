@@ -270,3 +270,13 @@ def test_a_missing_encoder_is_said_before_anything_is_kept(
     with pytest.raises(UnknownName, match="nonsense"):
         ingest(workspace, [brochure], "c", models=wrong)
     assert workspace.documents.collections() == []
+
+
+def test_a_file_of_unknown_kind_is_told_what_is_read(
+    workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "note.xyz").write_text("hello")
+    (tmp_path / "brochure").write_bytes(brochure.read_bytes())
+    report = ingest(workspace, [tmp_path / "note.xyz", tmp_path / "brochure"], "c", models=models)
+    assert [each.status for each in report.documents] == ["refused", "whole"]
+    assert report.failures[0].reason.startswith("“.xyz” is no kind of file BRIT reads: .pdf")
