@@ -254,6 +254,7 @@ def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieva
         raise InputError("The question is empty: ask something.")
     workspace = Workspace.open(settings.workspace)
     models = Models(settings, workspace.calls)
+    models.warm()  # so that the timings are those of the retrieval
     retrieval = retrieve(
         workspace,
         options.question,
