@@ -253,6 +253,7 @@ def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieva
     if not options.question.strip():
         raise InputError("The question is empty: ask something.")
     workspace = Workspace.open(settings.workspace)
+    workspace.documents.collection(options.collection)  # a wrong name is said at once
     models = Models(settings, workspace.calls)
     models.warm()  # so that the timings are those of the retrieval
     retrieval = retrieve(
