@@ -55,9 +55,9 @@ def text_hit(evidence: str, texts: Sequence[str]) -> bool:
 def returned_texts(
     passages: Sequence[RetrievedPassage], triplets: Sequence[RetrievedTriplet]
 ) -> list[str]:
-    """Passages, then triplets as sentences, in the order given."""
-    sentences = [f"{each.subject} {each.relation} {each.object}" for each in triplets]
-    return [each.text for each in passages] + sentences
+    """Passages, then the texts of triplets, each once, in the order given."""
+    texts = [each.text for each in passages] + [each.text for each in triplets]
+    return list(dict.fromkeys(texts))
 
 
 def page_recall(evidence: Sequence[int], pages: Sequence[RetrievedPage]) -> dict[str, float]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from brit.errors import InputError
-from brit.evaluation.metrics import image_hit, iou, page_recall, text_hit
+from brit.evaluation.metrics import image_hit, iou, page_recall, returned_texts, text_hit
 from brit.evaluation.questions import Question, read_questions
-from brit.types import BBox, RetrievedImage, RetrievedPage
+from brit.types import BBox, RetrievedImage, RetrievedPage, RetrievedPassage, RetrievedTriplet
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -50,6 +50,15 @@ def test_text_counts_within_three_hundred_words_in_one_piece() -> None:
     filler = " ".join(["word"] * 296)
     assert text_hit(evidence, [filler, "one two three four five"])
     assert not text_hit(evidence, [filler + " word", "one two three four five"])
+
+
+def test_passages_come_before_triplets_and_no_text_twice() -> None:
+    passage = RetrievedPassage("a.pdf", 1, None, "A pump runs.", 1.0)
+    triplets = [
+        RetrievedTriplet("pump", "has", side, 1.0, "a.pdf", 1, "It has two sides.")
+        for side in ("left", "right")
+    ]
+    assert returned_texts([passage], triplets) == ["A pump runs.", "It has two sides."]
 
 
 def test_page_recall_is_the_share_of_the_evidence_pages() -> None:
