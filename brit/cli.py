@@ -305,9 +305,7 @@ def doctor_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.pipeline.doctor import examine
 
     report = examine(settings)
-    show(
-        report, options.json, lambda: print_rows([{"what": k, "is": v} for k, v in report.items()])
-    )
+    show(report, options.json, lambda: print_rows([{name: what} for name, what in report.items()]))
     for problem in report["problems"]:
         complain(problem)
     return 1 if report["problems"] else 0

@@ -24,7 +24,7 @@ from brit.types import Answer, Retrieval
 EXTRACTIVE = "extractive"
 NO_MODEL = (
     "No language model is configured: this answer quotes the documents. "
-    "Name a model in Settings to have answers written."
+    "Settings says how to name one that writes them."
 )
 HISTORY_TOKENS = 600
 
