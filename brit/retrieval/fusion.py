@@ -23,8 +23,8 @@ class FusionWeights:
     """What each channel counts for.
 
     Vectors to words as 1.5 to 1 follows the best fusion of the development data's own baselines.
-    The others were set on development questions: see `benchmarks/README.md` for what is measured on
-    documents that were held back.
+    The others were set while looking at development questions; no half was held back yet
+    (`benchmarks/README.md`).
 
     Passages: `dense` and `lexical` z-scores, `graph` for standing behind a retrieved triplet,
     `image` for standing by a retrieved image, `place` for a reference that is met, `document` for
