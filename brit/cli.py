@@ -215,6 +215,7 @@ def export_command(options: argparse.Namespace, settings: Settings) -> int:
 def retrieve_command(options: argparse.Namespace, settings: Settings) -> int:
     retrieval = _retrieve(options, settings)[0]
     show(plain(retrieval), options.json, lambda: print_retrieval(retrieval))
+    _complain_of_unread(retrieval)
     return 0
 
 
@@ -243,7 +244,13 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
         print()
         for note in given.notes:
             complain(note)
+    _complain_of_unread(retrieval)
     return 0
+
+
+def _complain_of_unread(retrieval: Retrieval) -> None:
+    if unread := retrieval.trace.unread:
+        complain(f"Not read to the end, so not searched: {', '.join(unread)}.")
 
 
 def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieval, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 from brit.config import RetrievalConfig
 from brit.documents.render import render_page
@@ -57,7 +58,21 @@ def retrieve(
     """
     index = open_collection(workspace, collection, models, config)
     ids = document_ids(index, documents)
-    return retrieve_evidence(index, question, extractor=models.parser, config=config, documents=ids)
+    unread = unread_files(workspace, index)
+    found = retrieve_evidence(
+        index, question, extractor=models.parser, config=config, documents=ids
+    )
+    return replace(found, trace=replace(found.trace, unread=unread))
+
+
+def unread_files(workspace: Workspace, index: OpenCollection) -> tuple[str, ...]:
+    """Names of the files of the collection that are still being read."""
+    documents = workspace.documents.documents(index.collection.id)
+    names = [each.name for each in documents if not each.ready]
+    done = {each.name for each in documents if each.ready}
+    for job in workspace.jobs.jobs(index.collection.name, active=True):
+        names += [name for name in job.unread if name not in done]
+    return tuple(dict.fromkeys(names))
 
 
 def document_ids(index: OpenCollection, names: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from brit.pipeline.report import Run
 from brit.pipeline.vectors import caption_texts, encode_pictures, open_picture
 from brit.storage import Workspace
 from brit.storage.documents import Collection
+from brit.storage.jobs import LAST_STAGE
 
 BATCH = 25
 
@@ -26,7 +27,7 @@ def read_scene_texts(
         found: list[str] = []
         for number, file in enumerate(batch, start=start):
             run.check()
-            run.tell("reading pictures", number, len(files), "")
+            run.tell(LAST_STAGE, number, len(files), "")
             with run.stage("scene text"):
                 lines = reader.read_text(open_picture(workspace, file))
             text = "\n".join(line[0] for line in lines)

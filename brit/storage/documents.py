@@ -31,7 +31,10 @@ UNFINISHED = "Not worked through yet: where nothing is at work on it, add the fi
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection with its counts. `version` grows with every change of its content."""
+    """A collection with its counts: what is still being read counts when it can be asked about.
+
+    `version` grows with every change of its content.
+    """
 
     id: str
     name: str
@@ -46,7 +49,7 @@ class Collection:
 
 
 COUNTS = """
-    (SELECT count(*) FROM documents d WHERE d.collection = c.id) AS documents,
+    (SELECT count(*) FROM documents d WHERE d.collection = c.id AND d.ready) AS documents,
     (SELECT count(*) FROM passages p JOIN documents d ON p.document = d.id
         WHERE d.collection = c.id) AS passages,
     (SELECT count(*) FROM images i JOIN documents d ON i.document = d.id
@@ -76,6 +79,7 @@ def _document(row: sqlite3.Row) -> Document:
         **{name: row[name] for name in names},
         pages=row["page_count"],
         paged=bool(row["paged"]),
+        ready=bool(row["ready"]),
         warnings=(*json.loads(row["warnings"]), *json.loads(row["notes"])),
     )
 

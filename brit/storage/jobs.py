@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 ACTIVE: tuple[JobState, ...] = ("queued", "running", "interrupted")
 STALE_SECONDS = 15.0
+LAST_STAGE = "reading pictures"
+"""Of an ingestion: all documents can be asked about, text in their pictures is still being read."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,14 @@ class Job:
     started: float | None
     finished: float | None
     stage_started: float | None
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Names of the files an ingestion has still to make askable; none once it has ended."""
+        if self.state not in ACTIVE or self.stage == LAST_STAGE:
+            return ()
+        paths = [str(path) for path in self.payload.get("paths", [])]
+        return tuple(path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] for path in paths)
 
     @property
     def seconds_left(self) -> float | None:

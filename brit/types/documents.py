@@ -170,7 +170,10 @@ class Image:
 
 @dataclass(frozen=True)
 class Document:
-    """A document in the workspace, with the counts of its ledger."""
+    """A document in the workspace, with the counts of its ledger.
+
+    `ready` is False from its first page on until all of it can be found by questions.
+    """
 
     id: str
     collection: str
@@ -187,3 +190,4 @@ class Document:
     nodes: int = 0
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
+    ready: bool = True

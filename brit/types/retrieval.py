@@ -95,7 +95,8 @@ class RankedPassage:
 class RetrievalTrace:
     """Every step of a retrieval: inputs, scores, kept, dropped and why, what fell back.
 
-    The page draws its path from this and from nothing else.
+    The page draws its path from this and from nothing else. `unread` names the files of the
+    collection that were still being read, and so could not be found.
     """
 
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -114,6 +115,7 @@ class RetrievalTrace:
     nodes_total: int = 0
     images_total: int = 0
     fallbacks: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from brit.storage.documents import Collection
 from brit.ui import state
 from brit.ui.state import Place
 from brit.ui.uploads import FILE_TYPES, NamedFile, spool, submit_ingestion
+from brit.ui.waiting import hold
 from brit.ui.wording import t
 
 
@@ -33,13 +35,13 @@ def ask_box(place: Place) -> str | None:
 def _take_files(place: Place, files: Sequence[NamedFile], question: str | None) -> None:
     collection = _collection_for_files(place)
     paths = spool(place.workspace.folder, files)
-    submit_ingestion(state.runner(), paths, collection)
+    job = submit_ingestion(state.runner(), paths, collection.name)
     if question:
-        st.session_state["waiting-question"] = question
+        hold(question, collection.id, job)
     st.rerun()
 
 
-def _collection_for_files(place: Place) -> str:
+def _collection_for_files(place: Place) -> Collection:
     if place.collection is not None:
-        return place.collection.name
-    return place.workspace.documents.create_collection(t("library.first_collection")).name
+        return place.collection
+    return place.workspace.documents.create_collection(t("library.first_collection"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -18,10 +18,12 @@ from brit.ui.page_view import open_evidence, with_section_titles
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps, status_line
+from brit.ui.waiting import hold, show_waiting, take_due
 from brit.ui.wording import dotted, number, page_of, t
 
 _TITLE = 60
 _BELOW = 5
+_NAMED = 3
 
 
 def show_conversation(place: Place, turns: list[Turn]) -> None:
@@ -31,6 +33,7 @@ def show_conversation(place: Place, turns: list[Turn]) -> None:
     retrieval = with_section_titles(place, turn.retrieval) if turn.retrieval else None
     left, right = st.columns([10, 12], gap="medium")
     with left, st.container(key="answer-panel"):
+        show_waiting(place)
         jobs_panel(place)
         _headline(turn.question)
         if retrieval:
@@ -133,12 +136,20 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
 
 def _notes(retrieval: Retrieval, answer: Answer) -> None:
     notes = [escape_markdown(note) for note in answer.notes]
+    if unread := retrieval.trace.unread:
+        notes.insert(0, t("answer.unread", n=len(unread), names=_few(unread)))
     if retrieval.low_relevance:
         notes.insert(0, t("answer.low_relevance"))
     if notes:
         with st.container(key="answer-notes", gap=None):
             for note in dict.fromkeys(notes):
                 st.caption(f":material/info: {note}")
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first names of many."""
+    shown = ", ".join(escape_markdown(name, 48) for name in names[:_NAMED])
+    return f"{shown}, …" if len(names) > _NAMED else shown
 
 
 @st.fragment
@@ -181,10 +192,9 @@ def show_ask(place: Place) -> None:
     from brit.ui.start_view import show_start
 
     turns = place.workspace.chats.turns(place.chat.id) if place.chat else []
-    asked = ask_box(place) or st.session_state.pop("ask", None)
+    asked = ask_box(place) or st.session_state.pop("ask", None) or take_due(place)
     if asked and not place.ready:
-        st.session_state["waiting-question"] = asked
-        st.info(t("ask.no_documents"), icon=":material/info:")
+        hold(asked, place.collection.id if place.collection else None)
     start = st.empty()
     with shown_errors():
         if asked and place.ready:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from brit.storage.content import PageRecord
 from brit.types import Document, Image
+from brit.ui.jobs_panel import active_jobs
 from brit.ui.page_view import page_png
 from brit.ui.pictures import CARD, small_jpeg
 from brit.ui.safe import escape_markdown, one_line
@@ -13,16 +14,30 @@ from brit.ui.state import Place, shown_errors
 from brit.ui.wording import dotted, number, page_of, seconds, t
 
 STATUS_COLORS = {"whole": "#0d9488", "partial": "#e98a10", "password": "#7b8094",
-                 "refused": "#c8404f"}  # fmt: skip
-_BADGES = {"whole": "green", "partial": "orange", "password": "gray", "refused": "red"}
+                 "refused": "#c8404f", "reading": "#7b8094", "unfinished": "#e98a10"}  # fmt: skip
+_BADGES = {"whole": "green", "partial": "orange", "password": "gray", "refused": "red",
+           "reading": "gray", "unfinished": "orange"}  # fmt: skip
 _COLUMNS, _MOST = 5, 60
+
+
+def shown_status(document: Document, at_work: bool) -> str:
+    """How a document ended; where it has not yet: is somebody at work on it?"""
+    if document.ready or document.status != "partial":
+        return document.status
+    return "reading" if at_work else "unfinished"
+
+
+def shown_reason(document: Document, at_work: bool) -> str:
+    """Why it ended so; of a document in hand there is nothing to say."""
+    return "" if shown_status(document, at_work) == "reading" else document.reason
 
 
 def show_document(place: Place, document: Document) -> None:
     """Below the table, in a frame of its own."""
+    at_work = bool(active_jobs(place, "ingest"))
     with st.container(border=True, key="document"):
-        _head(place, document)
-        notes = [document.reason, *document.warnings]
+        _head(place, document, shown_status(document, at_work))
+        notes = [shown_reason(document, at_work), *document.warnings]
         for note in dict.fromkeys(note for note in notes if note):
             st.caption(f":material/info: {escape_markdown(note)}")
         pictures = place.workspace.content.document_images(document.id)
@@ -38,11 +53,11 @@ def show_document(place: Place, document: Document) -> None:
                 _pages(place, document)
 
 
-def _head(place: Place, document: Document) -> None:
+def _head(place: Place, document: Document, status: str) -> None:
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
-        badge = f":{_BADGES[document.status]}-badge[{t(f'document.{document.status}')}]"
+        badge = f":{_BADGES[status]}-badge[{t(f'document.{status}')}]"
         with st.container(gap=None, width="content"):
             st.markdown(f"**{escape_markdown(document.name, 80)}** {badge}")
             st.caption(
@@ -52,7 +67,7 @@ def _head(place: Place, document: Document) -> None:
                     t("count.captions", n=document.captions, count=number(document.captions)),
                     t("count.triplets", n=document.triplets, count=number(document.triplets)),
                     t("count.nodes", n=document.nodes, count=number(document.nodes)),
-                    seconds(document.seconds),
+                    seconds(document.seconds) if document.ready else "",
                 )
             )
         _delete(place, document)

@@ -10,10 +10,10 @@ import streamlit as st
 from brit.storage.jobs import Job
 from brit.ui import state
 from brit.ui.safe import escape_markdown
-from brit.ui.state import Place
+from brit.ui.state import Place, refreshed
 from brit.ui.wording import dotted, number, t, t_or, whole_seconds
 
-_POLL_SECONDS = 1.0
+POLL_SECONDS = 1.0
 _DISMISSED = "dismissed-jobs"
 
 
@@ -35,27 +35,20 @@ def jobs_panel(place: Place, kind: str = "ingest", *, failures: int = 1) -> None
     """
     active = bool(active_jobs(place, kind))
     if active or _failed_jobs(place, kind, failures):
-        every = _POLL_SECONDS if active else None
+        every = POLL_SECONDS if active else None
         st.fragment(_panel, run_every=every)(place, kind, failures, active)
 
 
 def _panel(place: Place, kind: str, failures: int, was_active: bool) -> None:
     active = active_jobs(place, kind)
-    if (was_active and not active) or (not place.ready and _became_ready(place)):
+    # Text in pictures is read last: questions can be asked while that goes on.
+    if (was_active and not active) or (not place.ready and refreshed(place).ready):
         st.rerun()
     with st.container(key=f"jobs-{kind}", gap="small"):
         for job in reversed(active):
             _active_job(job)
         for job in _failed_jobs(place, kind, failures):
             _failed_job(place, job)
-
-
-def _became_ready(place: Place) -> bool:
-    """Text in pictures is read last: questions can be asked while that goes on."""
-    if place.collection is None:
-        return False
-    collections = place.workspace.documents.collections()
-    return any(c.id == place.collection.id and (c.passages or c.images) for c in collections)
 
 
 def _failed_jobs(place: Place, kind: str, most: int) -> Sequence[Job]:

@@ -8,8 +8,14 @@ from brit.errors import InputError
 from brit.storage.documents import Collection
 from brit.types import Document
 from brit.ui import state
-from brit.ui.document_view import STATUS_COLORS, filled_columns, show_document
-from brit.ui.jobs_panel import jobs_panel
+from brit.ui.document_view import (
+    STATUS_COLORS,
+    filled_columns,
+    show_document,
+    shown_reason,
+    shown_status,
+)
+from brit.ui.jobs_panel import active_jobs, jobs_panel
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
 from brit.ui.upload_box import upload_box
@@ -30,7 +36,7 @@ def show_library(place: Place) -> None:
         if not documents:
             st.caption(t("library.empty"))
             return
-        opened = _table(documents, st.query_params.get("doc"))
+        opened = _table(documents, st.query_params.get("doc"), bool(active_jobs(place, "ingest")))
         if opened is not None:
             show_document(place, opened)
 
@@ -149,27 +155,27 @@ def _submit(place: Place, paths: list[str]) -> None:
 # --- documents ---
 
 
-def document_rows(documents: list[Document]) -> list[dict[str, object]]:
+def document_rows(documents: list[Document], at_work: bool) -> list[dict[str, object]]:
     """The ledger as rows: hostile names stay plain text in cells."""
     return [
         {
             "name": one_line(each.name),
-            "status": [t(f"document.{each.status}")],
-            "reason": one_line(each.reason or "; ".join(each.warnings)),
+            "status": [t(f"document.{shown_status(each, at_work)}")],
+            "reason": one_line(shown_reason(each, at_work) or "; ".join(each.warnings)),
             "pages": each.pages if each.paged else None,
             "figures": each.figures,
             "captions": each.captions,
             "triplets": each.triplets,
             "nodes": each.nodes,
-            "seconds": round(each.seconds, 1),
+            "seconds": round(each.seconds, 1) if each.ready else None,
         }
         for each in documents
     ]
 
 
-def _table(documents: list[Document], wanted: str | None) -> Document | None:
+def _table(documents: list[Document], wanted: str | None, at_work: bool) -> Document | None:
     """→ the document chosen in the table, or named in the address."""
-    rows = document_rows(documents)
+    rows = document_rows(documents, at_work)
     names = ("pages", "figures", "captions", "triplets", "nodes")
     columns = {key: st.column_config.NumberColumn(t(f"document.{key}"), width=64) for key in names}
     event = st.dataframe(

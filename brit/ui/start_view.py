@@ -11,6 +11,7 @@ from brit.ui.samples import sample_files, sample_questions
 from brit.ui.state import Place
 from brit.ui.upload_box import upload_box
 from brit.ui.uploads import spool, submit_ingestion
+from brit.ui.waiting import show_waiting
 from brit.ui.wording import t
 
 _NAMED = 4
@@ -26,16 +27,16 @@ def show_start(place: Place) -> None:
             st.markdown(f":gray[{t('start.reading_hint')}]")
         else:
             _invite_documents(place)
+        show_waiting(place)
         jobs_panel(place)
 
 
 def _invite_question(place: Place) -> None:
     st.markdown(f"## {t('start.question')}", anchors=False)
     st.markdown(f":gray[{t('start.question_hint')}]")
-    waiting = st.session_state.get("waiting-question")
-    questions = [waiting] if waiting else []
+    questions: list[str] = []
     if place.collection is not None and place.collection.name == t("start.sample_collection"):
-        questions += sample_questions()
+        questions = sample_questions()
     with st.container(key="suggestions", gap="xsmall"):
         for i, question in enumerate(questions):
             if st.button(
@@ -44,7 +45,6 @@ def _invite_question(place: Place) -> None:
                 icon=":material/arrow_outward:",
                 width="stretch",
             ):
-                st.session_state.pop("waiting-question", None)
                 st.session_state["ask"] = question
                 st.rerun()
     st.caption(_contents(place))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -37,6 +37,13 @@ class Place:
         """Is there anything to ask? A document counts once all of it can be found."""
         collection = self.collection
         return collection is not None and bool(collection.passages or collection.images)
+
+
+def refreshed(place: Place) -> Place:
+    """The same place with its collection as it is now; None where that was deleted."""
+    id = place.collection.id if place.collection else None
+    collections = place.workspace.documents.collections()
+    return replace(place, collection=next((c for c in collections if c.id == id), None))
 
 
 WARM_AFTER = 1.5

@@ -67,9 +67,11 @@ def test_a_cancelled_ingestion_goes_on_where_it_stopped(
     collection = workspace.documents.collection("c")
     halted = workspace.documents.documents(collection.id)[0]
     assert workspace.content.pages_done(halted.id) == {1, 2}
+    assert retrieve(workspace, "What?", "c", models=models).trace.unread == ("long.pdf",)
     seen.clear()
     ingest(workspace, [path], "c", models=models, on_progress=seen.append)
     assert min(p.done for p in seen if p.stage == "reading") == 2
+    assert retrieve(workspace, "What?", "c", models=models).trace.unread == ()
     resumed = graph_of(workspace, "c")
     other = Workspace.open(tmp_path / "undisturbed")
     ingest(other, [path], "c", models=TestModels(models.settings))

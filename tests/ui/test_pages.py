@@ -201,6 +201,17 @@ def test_notes_of_the_answer_are_shown(app: App, workspace: Workspace, tmp_path:
     assert "No language model is configured" in words(app(chat=with_turn(workspace, tmp_path)))
 
 
+def test_files_that_were_still_being_read_are_named_beside_the_answer(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    chat = with_turn(workspace, tmp_path)
+    (turn,) = workspace.chats.turns(chat)
+    assert turn.retrieval is not None
+    trace = replace(turn.retrieval.trace, unread=("late_part.pdf",))
+    workspace.chats.save_turn(turn.id, retrieval=replace(turn.retrieval, trace=trace))
+    assert "late_part.pdf was still being read when this was answered" in words(app(chat=chat))
+
+
 def test_an_unanswered_turn_can_be_asked_again(
     app: App, workspace: Workspace, tmp_path: Path
 ) -> None:
