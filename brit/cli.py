@@ -12,15 +12,24 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brit.config import RetrievalConfig, Settings, load_settings
 from brit.errors import BritError, InputError
-from brit.terminal import complain, print_retrieval, print_rows, printable
-from brit.types import LINK_KINDS, Document, LinkKind, Progress, Retrieval
+from brit.terminal import (
+    ProgressPrinter,
+    complain,
+    print_documents,
+    print_health,
+    print_retrieval,
+    print_table,
+    printable,
+)
+from brit.types import LINK_KINDS, Document, LinkKind, Retrieval
 
 if TYPE_CHECKING:
     from brit.storage.content import PageRecord
@@ -156,18 +165,19 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
 
     workspace = Workspace.open(settings.workspace)
-    report = ingest(
-        workspace,
-        options.paths,
-        options.collection,
-        models=Models(settings, workspace.calls),
-        password=options.password,
-        on_progress=show_progress,
-    )
+    with shown_progress() as on_progress:
+        report = ingest(
+            workspace,
+            options.paths,
+            options.collection,
+            models=Models(settings, workspace.calls),
+            password=options.password,
+            on_progress=on_progress,
+        )
     stages = {stage: round(seconds, 2) for stage, seconds in report.stages.items()}
     summary = {"stages": stages, "peak_mb": round(report.peak_mb)}
     show({"documents": [document_row(d) for d in report.documents], **summary}, options.json,
-         lambda: print_documents(report.documents))  # fmt: skip
+         lambda: print_documents([document_row(d) for d in report.documents]))  # fmt: skip
     for document in report.failures:
         complain(f"{document.name}: {document.reason}")
     return 1 if report.failures else 0
@@ -182,8 +192,7 @@ def documents_command(options: argparse.Namespace, settings: Settings) -> int:
         {**document_row(each), "ledger": ledger(workspace.content.pages(each.id))}
         for each in documents
     ]
-    show({"documents": rows}, options.json,
-         lambda: print_documents(documents))  # fmt: skip
+    show({"documents": rows}, options.json, lambda: print_documents(rows))
     return 0
 
 
@@ -281,14 +290,15 @@ def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
 
     workspace = Workspace.open(settings.workspace)
-    result = evaluate(
-        workspace,
-        read_questions(options.file),
-        options.collection,
-        models=Models(settings, workspace.calls),
-        config=RetrievalConfig.of(options.preset, options.links),
-        on_progress=show_progress,
-    )
+    with shown_progress() as on_progress:
+        result = evaluate(
+            workspace,
+            read_questions(options.file),
+            options.collection,
+            models=Models(settings, workspace.calls),
+            config=RetrievalConfig.of(options.preset, options.links),
+            on_progress=on_progress,
+        )
     show(result, options.json, lambda: print(json.dumps(result, indent=2, ensure_ascii=False)))
     return 0
 
@@ -302,9 +312,10 @@ def models_command(options: argparse.Namespace, settings: Settings) -> int:
     folder = Path(settings.encoders.weights_folder or settings.workspace / "weights")
     if options.action == "fetch":
         name = options.name or "ViT-B-32/laion2b_s34b_b79k"
-        fetch_weights(name, folder, on_progress=show_progress, cancelled=lambda: False)
+        with shown_progress() as on_progress:
+            fetch_weights(name, folder, on_progress=on_progress, cancelled=lambda: False)
     rows = [plain(row) for row in available_encoders(folder)]
-    show({"encoders": rows}, options.json, lambda: print_rows(rows))
+    show({"encoders": rows}, options.json, lambda: print_table(rows))
     return 0
 
 
@@ -312,7 +323,7 @@ def doctor_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.pipeline.doctor import examine
 
     report = examine(settings)
-    show(report, options.json, lambda: print_rows([{name: what} for name, what in report.items()]))
+    show(report, options.json, lambda: print_health(report))
     for problem in report["problems"]:
         complain(problem)
     return 1 if report["problems"] else 0
@@ -344,8 +355,13 @@ def show(data: object, as_json: bool, in_words: Callable[[], None]) -> None:
         in_words()
 
 
-def show_progress(progress: Progress) -> None:
-    complain(f"{progress.stage} {progress.done}/{progress.total} {progress.detail}")
+@contextmanager
+def shown_progress() -> Iterator[ProgressPrinter]:
+    printer = ProgressPrinter()
+    try:
+        yield printer
+    finally:
+        printer.close()
 
 
 def document_row(document: Document) -> dict[str, Any]:
@@ -369,7 +385,3 @@ def ledger(pages: Sequence[PageRecord]) -> list[dict[str, Any]]:
         }
         for page in pages
     ]
-
-
-def print_documents(documents: Sequence[Document]) -> None:
-    print_rows([document_row(each) for each in documents])

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from typing import Any
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
 
-from brit.types import Retrieval
+from brit.types import Progress, Retrieval
 
 # Control characters but line ends and tabs, bytes of names that are no text, turns of direction.
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+WIDEST = 60
+EVERY_SECONDS = 10.0
 
 
 def complain(sentence: str) -> None:
@@ -27,21 +30,106 @@ def one_line(text: str) -> str:
     return printable(text).replace("\n", " ").replace("\t", " ")
 
 
-def print_rows(rows: Sequence[dict[str, Any]]) -> None:
+def print_table(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Rows of the same keys under their names; numbers stand to the right."""
+    if not rows:
+        return
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    columns = [[name, *column] for name, column in zip(rows[0], zip(*cells, strict=True),
+               strict=True)]  # fmt: skip
+    widths = [min(max(map(len, column)), WIDEST) for column in columns]
+    right = [all(isinstance(row[name], int | float | None) for row in rows) for name in rows[0]]
+    for line in zip(*columns, strict=True):
+        padded = (
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(line, widths, right, strict=True)
+        )
+        print("  ".join(padded).rstrip())
+
+
+def print_facts(facts: Mapping[str, Any]) -> None:
+    """One fact a line: its name, then what it is."""
+    width = max(map(len, facts), default=0)
+    for name, value in facts.items():
+        print(f"{name.ljust(width)}  {_cell(value)}".rstrip())
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return one_line(str(value))
+
+
+class ProgressPrinter:
+    """How far long work is, on stderr: one line that changes in a terminal; elsewhere a line at
+    each new stage and every `EVERY_SECONDS`."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._stage = ("", "")
+        self._printed = 0.0
+        self._width = 0
+
+    def __call__(self, progress: Progress) -> None:
+        stage = (progress.stage, progress.detail)
+        now = time.monotonic()
+        counted = f" {progress.done}/{progress.total}" if progress.total > 1 else ""
+        line = one_line(f"{progress.stage}{counted} {progress.detail}".rstrip())
+        if self._stream.isatty():
+            self._stream.write(f"\r{line.ljust(self._width)}")
+            self._width = len(line)
+        elif stage != self._stage or now - self._printed >= EVERY_SECONDS:
+            self._stream.write(line + "\n")
+            self._printed = now
+        self._stage = stage
+        self._stream.flush()
+
+    def close(self) -> None:
+        """What is printed next begins on a line of its own."""
+        if self._width:
+            self._stream.write("\n")
+            self._width = 0
+
+
+def print_documents(rows: Sequence[Mapping[str, Any]]) -> None:
+    """A line a document, and what is to be said of it below."""
+    names = ("pages", "figures", "captions", "triplets", "nodes", "seconds", "status", "document")
+    print_table([{name: row[name] for name in names} for row in rows])
     for row in rows:
-        cells = (f"{key}: {value}" for key, value in row.items() if value not in ("", [], ()))
-        print(one_line("  ".join(cells)))
+        for note in filter(None, (row["reason"], *row["warnings"])):
+            print(one_line(f"{row['document']}: {note}"))
+
+
+def print_health(report: Mapping[str, Any]) -> None:
+    """The facts of `doctor`, one a line, then the collections and the notes."""
+    workspace = report["workspace"]
+    lists = ("workspace", "notes", "problems")
+    facts = {name.replace("_", " "): what for name, what in report.items() if name not in lists}
+    print_facts({**facts, "workspace": workspace["folder"]})
+    print_table(workspace.get("collections", []))
+    for note in report["notes"]:
+        print(one_line(note))
 
 
 def print_retrieval(retrieval: Retrieval) -> None:
-    print(one_line(f"{len(retrieval.entities)} query entities: {', '.join(retrieval.entities)}"))
+    """The evidence, kind by kind, best first."""
+    print(one_line(f"query entities: {', '.join(retrieval.entities) or 'none'}"))
+    if retrieval.low_relevance:
+        print("Little in these documents is close to this question.")
     for image in retrieval.images:
         via = f" via “{image.via}” ({image.link})" if image.via else ""
-        place = f"{image.document} p. {image.page}"
+        place = _place(image.document, image.page)
         print(one_line(f"picture  {image.score:.3f}  {place}  {image.caption}{via}"))
     for triplet in retrieval.triplets:
         words = f"{triplet.subject} – {triplet.relation} – {triplet.object}"
-        print(one_line(f"triplet  {triplet.score:.3f}  {words}"))
+        place = _place(triplet.document, triplet.page)
+        print(one_line(f"triplet  {triplet.score:.3f}  {place}  {words}"))
     for passage in retrieval.passages:
-        place = f"{passage.document} p. {passage.page}"
+        place = _place(passage.document, passage.page)
         print(one_line(f"passage  {passage.score:.3f}  {place}  {passage.text}"))
+
+
+def _place(document: str, page: int | None) -> str:
+    return document if page is None else f"{document} p. {page}"

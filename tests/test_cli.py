@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import subprocess
@@ -17,7 +18,8 @@ from brit.cli import main, parse_links
 from brit.config import Settings
 from brit.pipeline import ask
 from brit.storage import Workspace
-from brit.terminal import one_line, print_rows
+from brit.terminal import ProgressPrinter, one_line, print_table
+from brit.types import Progress
 from tests.pipeline.conftest import TestModels, write_brochure
 
 
@@ -158,8 +160,28 @@ def test_what_documents_say_cannot_steer_the_terminal(
     assert code == 1
     assert err.splitlines()[-1].startswith("red[31m linefdp.pdf: The file is no PDF")
     assert one_line("a\tb\r\n\x9b2J") == "a b 2J"
-    print_rows([{"document": name}])
-    assert capsys.readouterr().out == "document: red[31m linefdp.pdf\n"
+    print_table([{"pages": 2, "document": name}, {"pages": None, "document": "b"}])
+    assert capsys.readouterr().out == "pages  document\n    2  red[31m linefdp.pdf\n    -  b\n"
+
+
+def test_progress_is_a_line_a_stage_where_nobody_watches() -> None:
+    stream = io.StringIO()
+    printer = ProgressPrinter(stream)
+    for done in range(3):
+        printer(Progress("reading", done, 3, "a\x1b[2J.pdf"))
+    printer(Progress("building", 0, 1, "a\x1b[2J.pdf"))
+    printer.close()
+    assert stream.getvalue() == "reading 0/3 a[2J.pdf\nbuilding a[2J.pdf\n"
+
+
+def test_progress_in_a_terminal_stays_on_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    printer = ProgressPrinter(stream)
+    printer(Progress("reading", 9, 10, "long.pdf"))
+    printer(Progress("building", 0, 1, "x"))
+    printer.close()
+    assert stream.getvalue() == "\rreading 9/10 long.pdf\rbuilding x           \n"
 
 
 def test_a_name_that_is_no_unicode_is_refused(run: Any, tmp_path: Path) -> None:
