@@ -186,7 +186,7 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
 def documents_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
 
-    workspace = Workspace.open(settings.workspace)
+    workspace = Workspace.open(settings.workspace, create=False)
     documents = workspace.documents.documents(workspace.documents.collection(options.collection).id)
     rows = [
         {**document_row(each), "ledger": ledger(workspace.content.pages(each.id))}
@@ -200,7 +200,7 @@ def delete_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.pipeline import document_id
     from brit.storage import Workspace
 
-    workspace = Workspace.open(settings.workspace)
+    workspace = Workspace.open(settings.workspace, create=False)
     collection = workspace.documents.collection(options.collection)
     ids = [document_id(workspace, collection.id, name) for name in options.documents]
     for id in dict.fromkeys(ids):
@@ -212,7 +212,7 @@ def export_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
     from brit.storage.export import export_graph
 
-    workspace = Workspace.open(settings.workspace)
+    workspace = Workspace.open(settings.workspace, create=False)
     collection = workspace.documents.collection(options.collection)
     export_graph(workspace, collection.id, options.format, options.output)
     return 0
@@ -268,7 +268,7 @@ def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieva
 
     if not options.question.strip():
         raise InputError("The question is empty: ask something.")
-    workspace = Workspace.open(settings.workspace)
+    workspace = Workspace.open(settings.workspace, create=False)
     workspace.documents.collection(options.collection)  # a wrong name is said at once
     models = Models(settings, workspace.calls)
     models.warm()  # so that the timings are those of the retrieval
@@ -289,7 +289,7 @@ def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.pipeline.evaluate import evaluate
     from brit.storage import Workspace
 
-    workspace = Workspace.open(settings.workspace)
+    workspace = Workspace.open(settings.workspace, create=False)
     with shown_progress() as on_progress:
         result = evaluate(
             workspace,
@@ -322,7 +322,7 @@ def models_command(options: argparse.Namespace, settings: Settings) -> int:
 def doctor_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.pipeline.doctor import examine
 
-    report = examine(settings)
+    report = examine(settings, ask_servers=True)
     show(report, options.json, lambda: print_health(report))
     for problem in report["problems"]:
         complain(problem)

@@ -113,6 +113,7 @@ def test_exports_are_read_by_other_tools(run: Any, pdf: Path, tmp_path: Path) ->
 
 
 def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: Path) -> None:
+    run("ingest", str(pdf), "--collection", "c")
     for arguments, sentence in (
         (("documents", "--collection", "none"), "There is no collection “none”"),
         (("ingest", "/nowhere.pdf", "--collection", "c"), "There is no file or folder"),
@@ -126,7 +127,6 @@ def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: P
         assert (code, out) == (1, "")
         assert sentence in err
         assert len(err.strip().splitlines()) == 1
-    run("ingest", str(pdf), "--collection", "c")
     code, _, err = run("delete", "other.pdf", "--collection", "c")
     assert (code, err.count("\n")) == (1, 1)
     questions = tmp_path / "questions.jsonl"
@@ -182,6 +182,28 @@ def test_progress_in_a_terminal_stays_on_its_line(monkeypatch: pytest.MonkeyPatc
     printer(Progress("building", 0, 1, "x"))
     printer.close()
     assert stream.getvalue() == "\rreading 9/10 long.pdf\rbuilding x           \n"
+
+
+@pytest.mark.parametrize(
+    "command", [("documents",), ("retrieve", "What?"), ("delete", "a.pdf")], ids=lambda c: c[0]
+)
+def test_a_mistyped_workspace_is_named_and_not_made(
+    run: Any, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    missing = tmp_path / "ws"
+    code, _, err = run(*command, "--collection", "c")
+    assert code == 1
+    assert err.startswith(f"There is no workspace in {missing} yet: add documents")
+    assert not missing.exists()
+
+
+def test_doctor_asks_the_configured_server(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRIT_MODEL", "some-model")
+    monkeypatch.setenv("BRIT_BASE_URL", "http://127.0.0.1:9/v1")
+    code, out, err = run("doctor", "--json")
+    assert code == 1
+    assert len(json.loads(out)["problems"]) == 1
+    assert "127.0.0.1:9" in err
 
 
 def test_a_name_that_is_no_unicode_is_refused(run: Any, tmp_path: Path) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from brit.config import Settings
+from brit.config import ModelConfig, Settings
 from brit.errors import BritError
 from brit.pipeline.models import Models
 from brit.retrieval.pcst import solver_name
 from brit.storage import Workspace
 
 
-def examine(settings: Settings) -> dict[str, Any]:
-    """The facts of the command-line contract; `problems` is empty where all is well."""
+def examine(settings: Settings, *, ask_servers: bool = False) -> dict[str, Any]:
+    """The facts of the command-line contract; `problems` is empty where all is well.
+
+    `ask_servers`: each configured language model is asked for a word, which may cost something.
+    """
     problems: list[str] = []
     models = Models(settings)
 
@@ -24,6 +27,9 @@ def examine(settings: Settings) -> dict[str, Any]:
             problems.append(str(error))
             return None
 
+    if ask_servers:
+        for role in {settings.answer, settings.extraction}:
+            _test_connection(role, problems)
     solver = solver_name()
     report: dict[str, Any] = {
         "encoder": name_of("image_encoder"),
@@ -43,6 +49,16 @@ def examine(settings: Settings) -> dict[str, Any]:
             "are as good, large graphs take longer. Install a C++ compiler, then `make install`."
         )
     return {**report, "notes": notes, "problems": list(dict.fromkeys(problems))}
+
+
+def _test_connection(role: ModelConfig, problems: list[str]) -> None:
+    from brit.lmm import OpenAICompatible
+
+    if role.configured:
+        try:
+            OpenAICompatible(role).test_connection()
+        except BritError as error:
+            problems.append(str(error))
 
 
 def _examine_workspace(settings: Settings, problems: list[str]) -> dict[str, Any]:

@@ -22,13 +22,14 @@ from brit.storage.jobs import JobStore
 from brit.storage.schema import MIGRATIONS
 from brit.storage.settings import CallCache, SettingStore
 
+DATABASE = "brit.sqlite"
 BUSY_SECONDS = 30.0
 # What is deleted is overwritten: not every build of SQLite does so unasked.
 PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON")
 
 
 class Workspace:
-    """The stores of one folder. `Workspace.open` makes the folder where it is missing."""
+    """The stores of one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -44,8 +45,16 @@ class Workspace:
         self.originals = FileStore(folder / "originals")
 
     @classmethod
-    def open(cls, folder: Path) -> Workspace:
-        """Raises WorkspaceError where the folder cannot be written or its file is no workspace."""
+    def open(cls, folder: Path, *, create: bool = True) -> Workspace:
+        """The workspace in a folder, made where it is missing unless `create` is False.
+
+        Raises WorkspaceError where the folder cannot be written or its file is no workspace.
+        """
+        if not create and not (folder / DATABASE).exists():
+            raise WorkspaceError(
+                f"There is no workspace in {folder} yet: add documents to it with `python -m brit "
+                "ingest`, or name another folder with --workspace or BRIT_WORKSPACE."
+            )
         try:
             folder.mkdir(parents=True, exist_ok=True)
             workspace = cls(folder.resolve())
@@ -80,7 +89,7 @@ class Workspace:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = sqlite3.connect(
-                self.folder / "brit.sqlite", timeout=BUSY_SECONDS, isolation_level=None
+                self.folder / DATABASE, timeout=BUSY_SECONDS, isolation_level=None
             )
             connection.row_factory = sqlite3.Row
             for pragma in PRAGMAS:
