@@ -127,6 +127,11 @@ def _add_question_commands(add: Add) -> None:
         _add_retrieval_options(sub)
     sub = add("evaluate", evaluate_command, "measure retrieval on a file of questions")
     sub.add_argument("file", type=Path, metavar="FILE.jsonl")
+    sub.add_argument("--ablation", action="store_true", help="every baseline and link combination")
+    sub.add_argument("--format", choices=("text", "csv", "json"), default="text")
+    sub.add_argument("--among", choices=("own", "all"),
+                     help="ask every question of its own document, or of all")  # fmt: skip
+    sub.add_argument("--half", choices=("A", "B"), help="only every other document's questions")
     _add_retrieval_options(sub)
 
 
@@ -284,22 +289,30 @@ def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieva
 
 
 def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
-    from brit.evaluation.questions import read_questions
+    from brit.evaluation.questions import half_of, read_questions
+    from brit.evaluation.tables import as_csv, as_text
     from brit.pipeline import Models
     from brit.pipeline.evaluate import evaluate
     from brit.storage import Workspace
 
+    questions = read_questions(options.file)
     workspace = Workspace.open(settings.workspace, create=False)
     with shown_progress() as on_progress:
         result = evaluate(
             workspace,
-            read_questions(options.file),
+            half_of(questions, options.half) if options.half else questions,
             options.collection,
             models=Models(settings, workspace.calls),
             config=RetrievalConfig.of(options.preset, options.links),
+            ablation=options.ablation,
+            among=options.among,
             on_progress=on_progress,
         )
-    show(result, options.json, lambda: print(json.dumps(result, indent=2, ensure_ascii=False)))
+    if options.format == "csv" and not options.json:
+        print(as_csv(result.rows), end="")
+    else:
+        show(result.summary(ablation=options.ablation), options.json or options.format == "json",
+             lambda: print(printable(as_text(result.rows))))  # fmt: skip
     return 0
 
 

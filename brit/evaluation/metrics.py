@@ -13,6 +13,8 @@ MIN_IOU = 0.3
 WORD_BUDGET = 300
 MIN_SHARE = 0.8
 PAGE_CUTS = (1, 3, 5)
+IMAGE_TYPES = ("text-image", "image-image")
+TEXT_TYPE = "image-text"
 _WORD = re.compile(r"\w+")
 
 
@@ -25,18 +27,26 @@ def iou(a: BBox, b: BBox) -> float:
     return shared / (areas - shared) if areas > shared else 0.0
 
 
-def image_hit(question: Question, images: Sequence[RetrievedImage]) -> bool:
-    """Among the first 2 images one lies on the evidence page with IoU ≥ 0.3, or has its name."""
-    return any(_is_evidence(question, image) for image in images[:TOP_IMAGES])
+def image_hit(
+    question: Question, images: Sequence[RetrievedImage], *, whole_pages: bool = False
+) -> bool:
+    """Among the first 2 images one lies on the evidence page with IoU ≥ 0.3, or has its name.
+
+    Of `whole_pages` the picture of the evidence page counts: whoever looks at it sees the image,
+    though with all that stands around it.
+    """
+    return any(_is_evidence(question, image, whole_pages) for image in images[:TOP_IMAGES])
 
 
-def _is_evidence(question: Question, image: RetrievedImage) -> bool:
+def _is_evidence(question: Question, image: RetrievedImage, whole_page: bool) -> bool:
     if question.image_name:
         return image.name == question.image_name
     same_page = image.document == question.document and image.page == question.page
-    if not same_page or image.bbox is None or question.bbox is None:
+    if not same_page or question.bbox is None:
         return False
-    return iou(image.bbox, question.bbox) >= MIN_IOU
+    if whole_page:
+        return True
+    return image.bbox is not None and iou(image.bbox, question.bbox) >= MIN_IOU
 
 
 def text_hit(evidence: str, texts: Sequence[str]) -> bool:
@@ -60,10 +70,32 @@ def returned_texts(
     return list(dict.fromkeys(texts))
 
 
-def page_recall(evidence: Sequence[int], pages: Sequence[RetrievedPage]) -> dict[str, float]:
-    """Share of the evidence pages among the first 1, 3, 5 pages."""
-    wanted = set(evidence)
+def page_recall(question: Question, pages: Sequence[RetrievedPage]) -> dict[str, float]:
+    """Share of the evidence pages among the first 1, 3, 5 pages; a page of another document is
+    none of them."""
+    wanted = set(question.pages)
     return {
-        str(cut): len(wanted & {each.page for each in pages[:cut]}) / len(wanted)
+        str(cut): len(wanted & {p.page for p in pages[:cut] if p.document == question.document})
+        / len(wanted)
         for cut in PAGE_CUTS
     }
+
+
+def score(
+    question: Question,
+    images: Sequence[RetrievedImage] | None,
+    texts: Sequence[str] | None,
+    pages: Sequence[RetrievedPage] | None,
+    *,
+    whole_pages: bool = False,
+) -> dict[str, float]:
+    """Measure → value for one question: `image` of text-image and image-image questions, `text` of
+    image-text ones, `page@1`, `page@3`, `page@5` of page questions that have evidence pages.
+    What is None was not returned and is not measured."""
+    if question.kind in IMAGE_TYPES and images is not None:
+        return {"image": float(image_hit(question, images, whole_pages=whole_pages))}
+    if question.kind == TEXT_TYPE and texts is not None:
+        return {"text": float(text_hit(question.evidence_text, texts))}
+    if question.pages and pages is not None:
+        return {f"page@{cut}": share for cut, share in page_recall(question, pages).items()}
+    return {}

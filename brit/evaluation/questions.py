@@ -9,14 +9,18 @@ with `evidence_page` and `bbox` (points, origin top left) or `evidence_image_fil
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
 from brit.errors import InputError
 from brit.types import BBox
+
+Half = Literal["A", "B"]
+HALVES: tuple[Half, ...] = ("A", "B")
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,14 @@ def read_questions(path: Path) -> list[Question]:
     if not questions:
         raise InputError(f"The question file “{path}” holds no questions.")
     return questions
+
+
+def half_of(questions: Sequence[Question], half: Half) -> list[Question]:
+    """The questions of every other document, by name: settings are chosen on one half of the
+    documents and reported on the other."""
+    names = sorted({question.document for question in questions})
+    chosen = set(names[HALVES.index(half) :: 2])
+    return [question for question in questions if question.document in chosen]
 
 
 def _question(row: dict[str, Any]) -> Question:

@@ -2,44 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from brit.config import RetrievalConfig
-from brit.evaluation.baselines import bm25_pages, dense_pages, similar_images, similar_passages
-from brit.evaluation.metrics import image_hit, page_recall, returned_texts, text_hit
+from brit.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
+from brit.evaluation.methods import Asked, Method, Score, run_methods
 from brit.evaluation.questions import Question
+from brit.evaluation.tables import Row, as_json, tabulate
 from brit.pipeline.ask import open_collection
-from brit.pipeline.collection import OpenCollection
+from brit.pipeline.methods import ablation_methods, own_methods
 from brit.pipeline.models import Models
-from brit.retrieval import retrieve
 from brit.storage import Workspace
-from brit.types import OnProgress, Progress, no_progress
+from brit.types import OnProgress, no_progress
 
-IMAGE_TYPES = ("text-image", "image-image")
+Among = Literal["own", "all"]
 
 
-@dataclass
-class Tally:
-    """Scores of one method: recalls by measure, and words and images retrieved."""
+@dataclass(frozen=True)
+class Evaluation:
+    """`methods[0]` is BRIT as configured; `questions` those whose document is in the collection."""
 
-    scores: dict[str, list[float]] = field(default_factory=dict)
+    methods: tuple[Method, ...]
+    questions: tuple[Question, ...]
+    skipped: int
+    scores: tuple[Score, ...]
+    config: RetrievalConfig
+    encoder: str
 
-    def add(self, measure: str, value: float) -> None:
-        self.scores.setdefault(measure, []).append(float(value))
+    @property
+    def rows(self) -> list[Row]:
+        return tabulate(self.methods, self.scores)
 
-    def mean(self, measure: str) -> float | None:
-        """None where nothing was measured."""
-        values = self.scores.get(measure)
-        return round(sum(values) / len(values), 4) if values else None
-
-    def summary(self) -> dict[str, Any]:
-        pages = {cut: self.mean(f"page@{cut}") for cut in ("1", "3", "5")}
+    def summary(self, *, ablation: bool = False) -> dict[str, Any]:
+        """The command-line contract; with `ablation` every method with its intervals."""
+        own = [score for score in self.scores if score.method == self.methods[0].name]
+        kinds = sorted({question.kind for question in self.questions})
+        by_type = {kind: [s for s in own if s.question.kind == kind] for kind in kinds}
+        table = {
+            "ablation": as_json(self.rows),
+            "bootstrap": {"resamples": RESAMPLES, "seed": SEED, "level": LEVEL},
+        }
         return {
-            "image_recall": self.mean("image"),
-            "text_recall": self.mean("text"),
-            "page_recall": None if pages["1"] is None else pages,
+            "questions": len(self.questions),
+            "skipped": self.skipped,
+            **recalls(own),
+            "by_type": {
+                kind: {"questions": len(scores), **recalls(scores)}
+                for kind, scores in by_type.items()
+            },
+            "words": mean(own, "words"),
+            "images": mean(own, "images"),
+            "preset": self.config.preset,
+            "encoder": self.encoder,
+            "low_relevance": mean([s for s in own if answerable(s.question)], "low_relevance"),
+            "low_relevance_unanswerable": mean(
+                [s for s in own if not answerable(s.question)], "low_relevance"
+            ),
+            "ms": percentiles([score.measures["ms"] for score in own]),
+            "baselines": {
+                method.name: recalls([s for s in self.scores if s.method == method.name])
+                for method in self.methods[1:4]
+            },
+            **(table if ablation else {}),
         }
 
 
@@ -50,112 +76,72 @@ def evaluate(
     *,
     models: Models,
     config: RetrievalConfig,
+    ablation: bool = False,
+    among: Among | None = None,
     on_progress: OnProgress = no_progress,
-) -> dict[str, Any]:
-    """Run every question whose document is in the collection (command-line contract).
+) -> Evaluation:
+    """Run every question whose document is in the collection by every method.
 
-    Image recall counts text-image and image-image questions, text recall image-text ones. Page
-    questions are asked of their own document, the others of the whole collection; those without
-    evidence pages are run and left out of the recall.
+    Page questions are asked of their own document and the others of the whole collection, or all of
+    them `among` the same. Those without evidence pages tell only whether BRIT finds low relevance.
     """
-    index = open_collection(workspace, collection, models, config)
-    here = _documents_by_name(workspace, index)
-    asked = [question for question in questions if question.document in here]
-    own, similarity, bm25, dense = Tally(), Tally(), Tally(), Tally()
-    by_type: dict[str, Tally] = {}
-    for number, question in enumerate(asked):
-        on_progress(Progress("evaluating", number, len(asked), question.id))
-        of_type = by_type.setdefault(question.kind, Tally())
-        if question.kind == "pages":
-            scope = here[question.document]
-            _run_pages(index, question, scope, models, config, (own, of_type))
-            if question.pages:
-                _add_pages(bm25, question, bm25_pages(index, question.text, scope))
-                _add_pages(dense, question, dense_pages(index, question.text, scope))
-        else:
-            _run_cross_modal(index, question, models, config, (own, of_type))
-            _run_similarity(index, question, similarity)
-    return {
-        "questions": len(asked),
-        "skipped": len(questions) - len(asked),
-        **own.summary(),
-        "by_type": {
-            kind: {"questions": sum(q.kind == kind for q in asked), **tally.summary()}
-            for kind, tally in sorted(by_type.items())
-        },
-        "words": own.mean("words"),
-        "images": own.mean("images"),
-        "preset": config.preset,
-        "encoder": index.image_encoder.name,
-        "low_relevance": own.mean("low"),
-        "low_relevance_unanswerable": own.mean("low unanswerable"),
-        "ms": percentiles(own.scores.get("ms", [])),
-        "baselines": {
-            name: tally.summary()
-            for name, tally in (("similarity", similarity), ("bm25", bm25), ("dense", dense))
-            if tally.scores
-        },
-    }
+    asked = find_documents(workspace, collection, questions, among)
+    here = (workspace, collection, models, config)
+    methods = ablation_methods(*here, on_progress) if ablation else own_methods(*here)
+    measured = [each for each in asked if answerable(each.question)]
+    others = [each for each in asked if not answerable(each.question)]
+    scores = [
+        *run_methods(methods, measured, on_progress),
+        *run_methods(methods[:1], others, on_progress),
+    ]
+    return Evaluation(
+        methods=tuple(methods),
+        questions=tuple(each.question for each in asked),
+        skipped=len(questions) - len(asked),
+        scores=tuple(scores),
+        config=config,
+        encoder=open_collection(workspace, collection, models, config).image_encoder.name,
+    )
 
 
-def _documents_by_name(workspace: Workspace, index: OpenCollection) -> dict[str, list[str]]:
-    """Name of the document, and name of its file, → document ids."""
-    found: dict[str, list[str]] = {}
-    for document in workspace.documents.documents(index.collection.id):
+def find_documents(
+    workspace: Workspace, collection: str, questions: Sequence[Question], among: Among | None
+) -> list[Asked]:
+    """The questions whose document is in the collection, by its name or the name of its file."""
+    here: dict[str, list[str]] = {}
+    id = workspace.documents.collection(collection).id
+    for document in workspace.documents.documents(id):
         for name in {document.name, document.source}:
-            found.setdefault(name, []).append(document.id)
-    return found
+            here.setdefault(name, []).append(document.id)
+    asked = [question for question in questions if question.document in here]
+    return [Asked(question, _asked_of(question, here, among)) for question in asked]
 
 
-def _run_pages(
-    index: OpenCollection,
-    question: Question,
-    scope: Sequence[str],
-    models: Models,
-    config: RetrievalConfig,
-    tallies: Sequence[Tally],
-) -> None:
-    found = retrieve(index, question.text, extractor=models.parser, config=config, documents=scope)
-    for tally in tallies:
-        tally.add("ms", found.timings_ms["total"])
-        tally.add("words", found.words)
-        tally.add("images", len(found.images))
-        tally.add("low" if question.pages else "low unanswerable", found.low_relevance)
-        if question.pages:
-            _add_pages(tally, question, found.pages)
+def _asked_of(
+    question: Question, here: Mapping[str, Sequence[str]], among: Among | None
+) -> tuple[str, ...]:
+    own = among == "own" or (among is None and question.kind == "pages")
+    return tuple(here[question.document]) if own else ()
 
 
-def _add_pages(tally: Tally, question: Question, pages: Sequence[Any]) -> None:
-    for cut, share in page_recall(question.pages, pages).items():
-        tally.add(f"page@{cut}", share)
+def answerable(question: Question) -> bool:
+    """Whether its evidence is known to be there."""
+    return question.kind != "pages" or bool(question.pages)
 
 
-def _run_cross_modal(
-    index: OpenCollection,
-    question: Question,
-    models: Models,
-    config: RetrievalConfig,
-    tallies: Sequence[Tally],
-) -> None:
-    found = retrieve(index, question.text, extractor=models.parser, config=config)
-    texts = returned_texts(found.passages, found.triplets)
-    for tally in tallies:
-        tally.add("ms", found.timings_ms["total"])
-        tally.add("words", found.words)
-        tally.add("images", len(found.images))
-        tally.add("low", found.low_relevance)
-        if question.kind in IMAGE_TYPES:
-            tally.add("image", image_hit(question, found.images))
-        else:
-            tally.add("text", text_hit(question.evidence_text, texts))
+def mean(scores: Iterable[Score], measure: str) -> float | None:
+    """None where nothing was measured."""
+    values = [score.measures[measure] for score in scores if measure in score.measures]
+    return round(sum(values) / len(values), 4) if values else None
 
 
-def _run_similarity(index: OpenCollection, question: Question, tally: Tally) -> None:
-    if question.kind in IMAGE_TYPES:
-        tally.add("image", image_hit(question, similar_images(index, question.text)))
-    else:
-        texts = [passage.text for passage in similar_passages(index, question.text)]
-        tally.add("text", text_hit(question.evidence_text, texts))
+def recalls(scores: Sequence[Score]) -> dict[str, Any]:
+    pages = {cut: mean(scores, f"page@{cut}") for cut in ("1", "3", "5")}
+    return {
+        "image_recall": mean(scores, "image"),
+        "text_recall": mean(scores, "text"),
+        "page_recall": None if pages["1"] is None else pages,
+    }
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float] | None:

@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from brit.errors import InputError
-from brit.evaluation.metrics import image_hit, iou, page_recall, returned_texts, text_hit
-from brit.evaluation.questions import Question, read_questions
+from brit.evaluation.metrics import (
+    image_hit,
+    iou,
+    page_recall,
+    returned_texts,
+    score,
+    text_hit,
+)
+from brit.evaluation.questions import Question, half_of, read_questions
 from brit.types import BBox, RetrievedImage, RetrievedPage, RetrievedPassage, RetrievedTriplet
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -42,6 +49,30 @@ def test_an_image_counts_among_the_first_two_on_its_page() -> None:
     assert not image_hit(named, [image(1, None)])
 
 
+def test_the_picture_of_a_page_counts_when_the_image_is_on_it() -> None:
+    question = Question("q", "a.pdf", "text-image", "?", page=2, bbox=(0, 0, 10, 10))
+    page = image(2, None)
+    assert image_hit(question, [page], whole_pages=True)
+    assert not image_hit(question, [page])
+    assert not image_hit(question, [image(3, None)], whole_pages=True)
+    named = Question("q", "a.html", "text-image", "?", image_name="TNT.png")
+    assert not image_hit(named, [page], whole_pages=True)
+
+
+def test_what_a_method_does_not_return_is_not_measured() -> None:
+    picture = Question("q", "a.pdf", "image-image", "?", page=2, bbox=(0, 0, 10, 10))
+    text = Question("q", "a.pdf", "image-text", "?", evidence_text="one")
+    pages = Question("q", "a.pdf", "pages", "?", pages=(1, 2))
+    assert score(picture, [image(2, (0, 0, 10, 10))], None, None) == {"image": 1.0}
+    assert score(picture, [], [], []) == {"image": 0.0}
+    assert score(picture, None, ["one"], []) == {}
+    assert score(text, [], ["one"], []) == {"text": 1.0}
+    assert score(text, [], None, []) == {}
+    found = [RetrievedPage("a.pdf", 2, 1.0)]
+    assert score(pages, [], [], found) == {"page@1": 0.5, "page@3": 0.5, "page@5": 0.5}
+    assert score(replace(pages, pages=()), [], [], found) == {}
+
+
 def test_text_counts_within_three_hundred_words_in_one_piece() -> None:
     evidence = "one two three four five"
     assert text_hit(evidence, ["Four, three; TWO one."])  # 4 of 5 words are 0.8
@@ -62,8 +93,11 @@ def test_passages_come_before_triplets_and_no_text_twice() -> None:
 
 
 def test_page_recall_is_the_share_of_the_evidence_pages() -> None:
+    question = Question("q", "a.pdf", "pages", "?", pages=(7, 9))
     pages = [RetrievedPage("a.pdf", page, 1.0) for page in (4, 7, 1, 2, 9)]
-    assert page_recall([7, 9], pages) == {"1": 0.0, "3": 0.5, "5": 1.0}
+    assert page_recall(question, pages) == {"1": 0.0, "3": 0.5, "5": 1.0}
+    elsewhere = [RetrievedPage("b.pdf", 7, 1.0), *pages]
+    assert page_recall(question, elsewhere) == {"1": 0.0, "3": 0.5, "5": 0.5}
 
 
 def test_the_question_files_are_read_as_they_are() -> None:
@@ -75,6 +109,12 @@ def test_the_question_files_are_read_as_they_are() -> None:
     pages = read_questions(DATA / "mmlongbench" / "questions.jsonl")
     assert len(pages) == 279
     assert sum(bool(question.pages) for question in pages) == 229
+
+
+def test_halves_are_every_other_document() -> None:
+    questions = [Question(str(n), name, "pages", "?") for n, name in enumerate("dacbaed")]
+    assert [question.document for question in half_of(questions, "A")] == ["a", "c", "a", "e"]
+    assert [question.document for question in half_of(questions, "B")] == ["d", "b", "d"]
 
 
 def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
