@@ -81,6 +81,8 @@ def named_folder(name: str) -> Path:
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m brit", description="Ask documents, see why.")
+    from brit.cli_checks import add_check_commands
+
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, help: str) -> argparse.ArgumentParser:
@@ -91,6 +93,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     _add_document_commands(add)
     _add_question_commands(add)
+    add_check_commands(add)
     _add_care_commands(add)
     return parser
 

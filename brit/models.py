@@ -13,11 +13,14 @@ from PIL.Image import Image as Picture
 
 from brit.types import (
     BBox,
+    Claim,
     CollectionGraph,
     Completion,
     DocumentHead,
     Edge,
     Extraction,
+    Finding,
+    FindingKind,
     FloatArray,
     Image,
     Page,
@@ -221,9 +224,27 @@ class JobRunner(Protocol):
     def resume(self, job: int) -> None: ...
 
 
+class ObjectDetector(Protocol):
+    """Finds named things in a picture, whatever their names (open vocabulary)."""
+
+    @property
+    def name(self) -> str: ...
+
+    def detect(self, image: Picture, names: Sequence[str]) -> list[tuple[str, BBox, float]]:
+        """→ (one of `names`, box as fractions of width and height, confidence 0–1)."""
+        ...
+
+
 class EvidenceTool(Protocol):
-    """A tool that looks for evidence on a claim (verification)."""
+    """Looks for evidence on claims (verification): in the pictures given, or in what it knows.
+    `kinds`: the kinds of findings whose absence says something once it has looked."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
-    def look(self, query: str, image: Picture | None) -> list[str]: ...
+    @property
+    def kinds(self) -> frozenset[FindingKind]: ...
+
+    def look(self, claims: Sequence[Claim], pictures: Sequence[Picture]) -> list[Finding]:
+        """Asked once for all claims. Raises BritError where it cannot look."""
+        ...

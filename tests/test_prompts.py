@@ -11,6 +11,7 @@ from brit.prompts import fill_prompt, placeholders, read_prompt
         ("answer", {"fence", "triplets", "passages", "pictures", "question"}),
         ("extraction", {"text"}),
         ("query_entities", {"question"}),
+        ("claims", {"fence", "mode", "text"}),
     ],
 )
 def test_what_each_prompt_asks_for(name, names):

@@ -5,6 +5,7 @@ from brit.pipeline.ask import answer, document_id, open_collection, page_image, 
 from brit.pipeline.ingest import ingest
 from brit.pipeline.models import Models
 from brit.pipeline.report import IngestReport
+from brit.pipeline.verify import verify_answer, verify_picture
 
 __all__ = [
     "IngestReport",
@@ -16,4 +17,6 @@ __all__ = [
     "page_image",
     "read_again",
     "retrieve",
+    "verify_answer",
+    "verify_picture",
 ]

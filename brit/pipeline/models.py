@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, MutableMapping
+from pathlib import Path
 from typing import TypeVar, cast
 
 from brit.config import Settings
 from brit.models import (
     ImageTextEncoder,
     LanguageModel,
+    ObjectDetector,
     SceneTextReader,
     TextEncoder,
     TripletExtractor,
@@ -102,6 +104,22 @@ class Models:
         from brit.lmm import open_language_model
 
         return self._once("answer", lambda: open_language_model(self.settings.answer))
+
+    @property
+    def judge(self) -> LanguageModel | None:
+        """The model that checks and grades answers; None when none is configured."""
+        from brit.lmm import open_language_model
+
+        return self._once("judge", lambda: open_language_model(self.settings.judge, self._calls))
+
+    @property
+    def detector(self) -> ObjectDetector:
+        """Raises WeightsMissing where the weights are not on this machine."""
+        from brit.encoders.grounding import GroundingDino
+
+        encoders = self.settings.encoders
+        folder = Path(encoders.weights_folder or self.settings.workspace / "weights")
+        return self._once("detector", lambda: GroundingDino(encoders.detector, folder))
 
     def warm(self) -> None:
         """Load what a first question needs."""

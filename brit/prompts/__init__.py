@@ -45,3 +45,13 @@ def fill_prompt(name: str, **values: str) -> list[dict[str, Any]]:
         {"role": role, "content": _PLACEHOLDER.sub(lambda found: values[found[1]], body)}
         for role, body in read_prompt(name)
     ]
+
+
+@cache
+def read_family(name: str) -> dict[str, dict[str, str]]:
+    """The prompts of `brit/prompts/<name>.yaml`: for each member a text by key."""
+    import yaml
+
+    text = (_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    family: dict[str, dict[str, str]] = yaml.safe_load(text)
+    return family

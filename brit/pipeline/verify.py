@@ -1,0 +1,137 @@
+"""Checks on answers and pictures: the tools and the judge of the settings, joined with what was
+retrieved."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from brit.documents.pictures import decode_picture
+from brit.errors import InputError, ModelError, WeightsMissing
+from brit.generation.evidence import to_data_url
+from brit.models import EvidenceTool, LanguageModel
+from brit.pipeline.models import Models
+from brit.types import Mode, Retrieval, RetrievedImage, ToolReport, Verification
+from brit.verification import (
+    ColourTool,
+    KnowledgeTool,
+    ObjectTool,
+    SceneTextTool,
+    SearchTool,
+    Sights,
+    verify_text,
+)
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+
+MOST_PICTURES = 4
+
+
+def verify_answer(
+    answer: str, retrieval: Retrieval, *, models: Models, strict: bool = False
+) -> Verification:
+    """Verdicts on each sentence of an answer, held against what was retrieved for it.
+
+    `Finding.source` is the id of the passage, edge or image. Where the judge cannot be reached, a
+    note says so and the checks stand.
+    """
+    read = {image.id: _read(image) for image in retrieval.images[:MOST_PICTURES]}
+    sights = _sights({id: data for id, data in read.items() if data})
+    tools, missing = _tools(models, retrieval, seeing=bool(sights.pictures))
+
+    def verify(model: LanguageModel | None) -> Verification:
+        return verify_text(
+            answer,
+            mode="image-to-text",
+            tools=tools,
+            name_phrases=models.parser.extract_entities,
+            sights=sights,
+            model=model,
+            of_picture=False,
+            missing=missing,
+            strict=strict,
+        )
+
+    try:
+        return verify(models.judge)
+    except ModelError as error:
+        checked = verify(None)
+        return replace(checked, notes=(str(error), *checked.notes))
+
+
+def verify_picture(
+    text: str,
+    picture: bytes | None,
+    *,
+    models: Models,
+    mode: Mode = "image-to-text",
+    claims: Sequence[str] | None = None,
+    retrieval: Retrieval | None = None,
+    strict: bool = False,
+) -> Verification:
+    """Verdicts on the claims of a text about one picture, or about none (then on its facts).
+
+    `retrieval` gives outside knowledge. Raises InputError for bytes that are no picture, ModelError
+    where the judge cannot be reached.
+    """
+    if picture is not None and decode_picture(picture, models.settings.reading.max_pixels) is None:
+        raise InputError("The picture is damaged or too large: save it anew as PNG or JPEG.")
+    tools, missing = _tools(models, retrieval, seeing=picture is not None)
+    return verify_text(
+        text,
+        mode=mode,
+        tools=tools,
+        name_phrases=models.parser.extract_entities,
+        sights=_sights({"": picture} if picture is not None else {}),
+        model=models.judge,
+        claims=claims,
+        of_picture=picture is not None,
+        missing=missing,
+        strict=strict,
+    )
+
+
+def _tools(
+    models: Models, retrieval: Retrieval | None, *, seeing: bool
+) -> tuple[list[EvidenceTool], list[ToolReport]]:
+    """What can look, and reports on what cannot."""
+    tools: list[EvidenceTool] = []
+    missing: list[ToolReport] = []
+    if seeing:
+        try:
+            tools.append(ObjectTool(models.detector))
+        except WeightsMissing as error:
+            missing.append(ToolReport(ObjectTool.name, note=str(error)))
+        tools += [ColourTool(), SceneTextTool(models.scene_text)]
+    if retrieval is not None:
+        tools.append(KnowledgeTool(retrieval))
+    if address := models.settings.search_engine:
+        tools.append(SearchTool(address))
+    return tools, missing
+
+
+def _sights(pictures: Mapping[str, bytes]) -> Sights:
+    return Sights(
+        [_open(data) for data in pictures.values()],
+        [to_data_url(data) for data in pictures.values()],
+        list(pictures),
+    )
+
+
+def _open(data: bytes) -> Picture:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data)) as picture:
+        return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+
+
+def _read(image: RetrievedImage) -> bytes | None:
+    """None where the file is gone: verification then goes on without pictures."""
+    try:
+        with open(image.path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None

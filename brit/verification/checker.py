@@ -1,0 +1,72 @@
+"""The deterministic checker: every aspect of a claim beside the evidence, without a model.
+
+It compares and measures; no text it reads can give it an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from brit.types import Check, Claim, Finding, SentenceVerdict, Support, Verdict
+from brit.verification.facts import check_fact
+from brit.verification.sights import (
+    WORST,
+    Kinds,
+    check_attributes,
+    check_objects,
+    check_scene_text,
+)
+
+DETERMINISTIC = "deterministic"
+
+
+def check_claim(claim: Claim, findings: Sequence[Finding], looked: Kinds) -> Verdict:
+    """The verdict of the checks. `looked`: the kinds of evidence that were looked for."""
+    checks = tuple(_check(aspect, claim, findings, looked) for aspect in claim.aspects)
+    support = combine(checks)
+    deciding = [each for each in checks if each.support == support] or list(checks)
+    return Verdict(
+        claim=claim,
+        support=support,
+        reason=" ".join(each.reason for each in deciding),
+        evidence=tuple(dict.fromkeys(i for each in deciding for i in each.evidence)),
+        checked=support,
+        checks=checks,
+    )
+
+
+def _check(aspect: str, claim: Claim, findings: Sequence[Finding], looked: Kinds) -> Check:
+    if aspect == "object":
+        return check_objects(claim, findings, looked)
+    if aspect == "attribute":
+        return check_attributes(claim, findings)
+    if aspect == "scene-text":
+        return check_scene_text(claim, findings, looked)
+    return check_fact(claim, findings)
+
+
+def combine(checks: Sequence[Check]) -> Support:
+    """One contradiction is enough. Text that says all of a claim supports it even where the picture
+    could not be looked at; otherwise every aspect must be supported."""
+    supports = {each.support for each in checks}
+    if "contradicted" in supports:
+        return "contradicted"
+    said = any(each.aspect == "fact" and each.support == "supported" for each in checks)
+    return "supported" if said or supports == {"supported"} else "unverifiable"
+
+
+def judge_sentences(text: str, verdicts: Sequence[Verdict]) -> tuple[SentenceVerdict, ...]:
+    """Each sentence with the worst of its claims' verdicts, in the order of the text."""
+    by_place: dict[tuple[int, int], list[int]] = {}
+    for position, verdict in enumerate(verdicts):
+        by_place.setdefault((verdict.claim.start, verdict.claim.end), []).append(position)
+    return tuple(
+        SentenceVerdict(
+            start,
+            end,
+            text[start:end],
+            min((verdicts[i].support for i in held), key=WORST.index),
+            tuple(held),
+        )
+        for (start, end), held in sorted(by_place.items())
+    )

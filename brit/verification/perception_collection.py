@@ -1,0 +1,147 @@
+"""Records of the Perception-Collection (and files of its form), read one at a time.
+
+A file is a JSON array or one object a line; 150,108 records never stand in memory together.
+Fields are those of the data set's card.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from brit.errors import InputError
+
+CHUNK = 1 << 16
+MAX_RECORD = 8_000_000
+"""Characters of one record: beyond it the file is not of this form."""
+
+
+@dataclass(frozen=True)
+class GradingRecord:
+    """`instruction` is the whole request to the evaluator, `output` its model reply; `image` a path
+    inside the picture folder. `orig_score` is None where a record has none."""
+
+    image: str = ""
+    instruction: str = ""
+    output: str = ""
+    orig_instruction: str = ""
+    orig_response: str = ""
+    orig_reference_answer: str = ""
+    orig_criteria: str = ""
+    orig_score1_description: str = ""
+    orig_score2_description: str = ""
+    orig_score3_description: str = ""
+    orig_score4_description: str = ""
+    orig_score5_description: str = ""
+    orig_feedback: str = ""
+    orig_score: int | None = None
+    id: str = ""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """What a score of 1, 2, 3, 4, 5 means."""
+        return (
+            self.orig_score1_description,
+            self.orig_score2_description,
+            self.orig_score3_description,
+            self.orig_score4_description,
+            self.orig_score5_description,
+        )
+
+    @property
+    def gradable(self) -> bool:
+        parts = (self.orig_instruction, self.orig_response, self.orig_criteria, *self.levels)
+        return bool(self.instruction) or all(parts)
+
+
+_NAMES = tuple(field.name for field in fields(GradingRecord))
+
+
+def read_records(path: Path) -> Iterator[GradingRecord]:
+    """The records in order. Raises InputError, which names the record, at what is none."""
+    for number, row in enumerate(read_objects(path), start=1):
+        yield _record(row, number, path)
+
+
+def read_objects(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON array, of JSON Lines, or of objects that follow each other.
+
+    Raises InputError.
+    """
+    decoder = json.JSONDecoder()
+    buffer, number, ended = "", 0, False
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            while not ended or buffer:
+                if buffer:
+                    try:
+                        value, end = decoder.raw_decode(buffer)
+                    except (ValueError, RecursionError) as error:
+                        if ended or len(buffer) > MAX_RECORD:
+                            raise InputError(broken_record(path, number + 1, str(error))) from error
+                    else:
+                        number += 1
+                        if not isinstance(value, dict):
+                            raise InputError(broken_record(path, number, "it is no object"))
+                        yield value
+                        buffer = _skip(buffer[end:])
+                        continue
+                more = stream.read(max(CHUNK, len(buffer)))
+                ended = not more
+                buffer = _skip(buffer + more)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"The file “{path}” cannot be read ({error}).") from error
+    if not number:
+        raise InputError(f"The file “{path}” holds no records.")
+
+
+def picture_path(folder: Path, name: str) -> Path | None:
+    """The file of a record's picture; None where it is missing or lies outside the folder."""
+    if not name or "\0" in name:
+        return None
+    root = os.path.realpath(folder)
+    found = os.path.realpath(os.path.join(root, name))
+    inside = os.path.commonpath((root, found)) == root
+    return Path(found) if inside and os.path.isfile(found) else None
+
+
+def _skip(text: str) -> str:
+    """Without what stands between records."""
+    return text.lstrip(" \t\r\n,[]")
+
+
+def broken_record(path: Path, number: int, reason: str) -> str:
+    return f"Record {number} of “{path}” cannot be read: {reason}."
+
+
+def _record(row: dict[str, Any], number: int, path: Path) -> GradingRecord:
+    values = {name: row[name] for name in _NAMES if row.get(name) is not None}
+    values["id"] = str(values.get("id", number))
+    score = values.pop("orig_score", None)
+    wrong = [name for name, value in values.items() if not isinstance(value, str)]
+    if wrong:
+        raise InputError(broken_record(path, number, f"{', '.join(wrong)} must be text"))
+    record = GradingRecord(**values, orig_score=_score(score, number, path))
+    if not record.gradable:
+        raise InputError(
+            broken_record(
+                path,
+                number,
+                "it needs `instruction`, or `orig_instruction`, `orig_response`, `orig_criteria` "
+                "and five score descriptions",
+            )
+        )
+    return record
+
+
+def _score(value: object, number: int, path: Path) -> int | None:
+    """1 to 5, also as text, as the published file has it in places; None for none."""
+    if value is None or value == "":
+        return None
+    if str(value) not in ("1", "2", "3", "4", "5"):
+        raise InputError(broken_record(path, number, "orig_score is no whole number from 1 to 5"))
+    return int(str(value))

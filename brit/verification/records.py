@@ -1,0 +1,57 @@
+"""Lines of texts to verify: `{"id", "image", "text", "claims"?: [str], "labels"?: [str]}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from brit.errors import InputError
+from brit.types import LABELS, Label
+from brit.verification.perception_collection import broken_record, read_objects
+
+
+@dataclass(frozen=True)
+class VerifyRecord:
+    """`claims` None: the text is cut into claims. `labels` are those of the claims, or empty."""
+
+    id: str
+    image: str
+    text: str
+    claims: tuple[str, ...] | None = None
+    labels: tuple[Label, ...] = ()
+
+
+def read_verify_records(path: Path) -> Iterator[VerifyRecord]:
+    """The records in order. Raises InputError, which names the record, at what is none."""
+    for number, row in enumerate(read_objects(path), start=1):
+        try:
+            yield _record(row, number)
+        except ValueError as error:
+            raise InputError(broken_record(path, number, str(error))) from error
+
+
+def _record(row: dict[str, Any], number: int) -> VerifyRecord:
+    """Raises ValueError."""
+    claims, labels = _texts(row, "claims"), _texts(row, "labels") or ()
+    text = row.get("text") or ("\n".join(claims) if claims else None)
+    image = row.get("image") or ""
+    if not isinstance(text, str) or not isinstance(image, str):
+        raise ValueError("it needs `text`, and `image` as a path if there is a picture")
+    if labels and (claims is None or len(labels) != len(claims)):
+        raise ValueError("`labels` need `claims`, one label for each")
+    if wrong := [label for label in labels if label not in LABELS]:
+        raise ValueError(f"the label “{wrong[0]}” is neither of {' and '.join(LABELS)}")
+    return VerifyRecord(
+        str(row.get("id", number)), image, text, claims, cast("tuple[Label, ...]", labels)
+    )
+
+
+def _texts(row: dict[str, Any], name: str) -> tuple[str, ...] | None:
+    value = row.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"`{name}` is no list of texts")
+    return tuple(value)
