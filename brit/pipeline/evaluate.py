@@ -11,8 +11,7 @@ from brit.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
 from brit.evaluation.methods import Asked, Method, Score, run_methods
 from brit.evaluation.questions import Question
 from brit.evaluation.tables import Row, as_json, tabulate
-from brit.pipeline.ask import open_collection
-from brit.pipeline.methods import ablation_methods, own_methods
+from brit.pipeline.methods import Comparison
 from brit.pipeline.models import Models
 from brit.storage import Workspace
 from brit.types import OnProgress, no_progress
@@ -86,8 +85,8 @@ def evaluate(
     them `among` the same. Those without evidence pages tell only whether BRIT finds low relevance.
     """
     asked = find_documents(workspace, collection, questions, among)
-    here = (workspace, collection, models, config)
-    methods = ablation_methods(*here, on_progress) if ablation else own_methods(*here)
+    comparison = Comparison(workspace, collection, models, config)
+    methods = comparison.ablation(on_progress) if ablation else comparison.own()
     measured = [each for each in asked if answerable(each.question)]
     others = [each for each in asked if not answerable(each.question)]
     scores = [
@@ -100,7 +99,7 @@ def evaluate(
         skipped=len(questions) - len(asked),
         scores=tuple(scores),
         config=config,
-        encoder=open_collection(workspace, collection, models, config).image_encoder.name,
+        encoder=comparison.index.image_encoder.name,
     )
 
 

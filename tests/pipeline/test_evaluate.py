@@ -15,9 +15,9 @@ from brit.config import RetrievalConfig, Settings
 from brit.encoders.hashing import HashingEncoder
 from brit.errors import WeightsMissing
 from brit.evaluation.questions import Question
-from brit.pipeline import Models, ingest, methods, open_collection
+from brit.pipeline import Models, compared_vectors, ingest, methods, open_collection
+from brit.pipeline.compared_vectors import kept_vectors
 from brit.pipeline.evaluate import evaluate, find_documents
-from brit.pipeline.kept_vectors import kept_vectors
 from brit.storage import Workspace
 from brit.types import no_progress
 from tests.pipeline.conftest import TestModels
@@ -64,7 +64,7 @@ def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> object:
         raise WeightsMissing("No weights here.")
 
-    monkeypatch.setattr(methods, "OpenClipEncoder", refuse)
+    monkeypatch.setattr(compared_vectors, "OpenClipEncoder", refuse)
     monkeypatch.setattr(methods, "find_blip2", refuse)
 
 
@@ -106,7 +106,7 @@ def test_a_run_repeats_to_the_same_table(here: dict[str, Any]) -> None:
 def test_an_encoder_whose_weights_are_here_is_measured(
     here: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(methods, "OpenClipEncoder", lambda *_: HashingEncoder())
+    monkeypatch.setattr(compared_vectors, "OpenClipEncoder", lambda *_: HashingEncoder())
     monkeypatch.setattr(methods, "find_blip2", lambda *_: TwoRows())
     rows = {
         row.method.name: row for row in evaluate(questions=QUESTIONS, ablation=True, **here).rows
@@ -155,13 +155,13 @@ def test_vectors_of_comparisons_are_made_once(here: dict[str, Any]) -> None:
 def test_a_page_that_cannot_be_drawn_is_left_out(here: dict[str, Any]) -> None:
     index = open_collection(here["workspace"], "c", here["models"], here["config"])
     (document,) = index.documents
-    drawn = methods._draw(index, (document, 1))
+    drawn = compared_vectors.draw_page(index, (document, 1))
     assert isinstance(drawn, PillowImage.Image)
-    assert methods._draw(index, (document, 99)) is None
-    assert methods._draw(index, ("gone", 1)) is None
+    assert compared_vectors.draw_page(index, (document, 99)) is None
+    assert compared_vectors.draw_page(index, ("gone", 1)) is None
 
 
 def test_the_configured_clip_comes_first(models: Models) -> None:
     encoders = dataclasses.replace(models.settings.encoders, image_encoder="ViT-B-32/laion2b")
     models.settings = dataclasses.replace(models.settings, encoders=encoders)
-    assert methods.find_clip(models) is models.image_encoder
+    assert compared_vectors.find_clip(models) is models.image_encoder
