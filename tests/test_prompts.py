@@ -12,11 +12,12 @@ from brit.prompts import fill_prompt, placeholders, read_prompt
         ("extraction", {"text"}),
         ("query_entities", {"question"}),
         ("claims", {"fence", "mode", "text"}),
+        ("grading", {"task", "response", "reference", "criterion", "levels"}),
     ],
 )
 def test_what_each_prompt_asks_for(name, names):
     assert placeholders(name) == names
-    assert read_prompt(name)[0][0] == "system"
+    assert read_prompt(name)[0][0] == ("user" if name == "grading" else "system")
     assert read_prompt(name)[-1][0] == "user"
 
 

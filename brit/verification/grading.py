@@ -58,14 +58,14 @@ def build_messages(record: GradingRecord, url: str = "") -> list[Message]:
     if record.instruction:
         messages: list[Message] = [{"role": "user", "content": record.instruction}]
     else:
-        levels = {f"level_{n}": text for n, text in enumerate(record.levels, start=1)}
+        levels = (f"Level {n}: {text}" for n, text in enumerate(record.levels, start=1))
         messages = fill_prompt(
             "grading",
             task=record.orig_instruction,
             response=record.orig_response,
             reference=record.orig_reference_answer or "none",
             criterion=record.orig_criteria,
-            **levels,
+            levels="\n".join(levels),
         )
     if url:
         picture = {"type": "image_url", "image_url": {"url": url}}

@@ -57,8 +57,9 @@ class SearchTool:
                 "the format json."
             ) from error
         results = data.get("results") if isinstance(data, dict) else None
-        rows = [row for row in results or () if isinstance(row, dict)]
-        return [finding for row in rows[:RESULTS] if (finding := _finding(row)).text]
+        rows = results[:RESULTS] if isinstance(results, list) else []
+        found = (_finding(row) for row in rows if isinstance(row, dict))
+        return [finding for finding in found if finding.text]
 
 
 def _finding(row: dict[str, Any]) -> Finding:
