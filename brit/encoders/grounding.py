@@ -98,7 +98,7 @@ def find_detector(name: str, folder: Path | None = None) -> Path:
     for place in places:
         if (place / _CONFIG).is_file() and (place / _WEIGHTS).is_file():
             return place
-    if re.fullmatch(r"[\w.-]+/[\w.-]+", name):
+    if re.fullmatch(r"(?!.*(?:\.\.|--))\w[\w.-]{0,40}\w/\w[\w.-]{0,40}\w", name, re.ASCII):
         from huggingface_hub import try_to_load_from_cache
 
         kept = [try_to_load_from_cache(name, file) for file in (_CONFIG, _WEIGHTS)]

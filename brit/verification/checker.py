@@ -47,12 +47,16 @@ def _check(aspect: str, claim: Claim, findings: Sequence[Finding], looked: Kinds
 
 def combine(checks: Sequence[Check]) -> Support:
     """One contradiction is enough. Text that says all of a claim supports it even where the picture
-    could not be looked at; otherwise every aspect must be supported."""
-    supports = {each.support for each in checks}
-    if "contradicted" in supports:
+    could not be looked at; letters read in the picture need no text beside them; otherwise every
+    aspect must be supported."""
+    supports = {each.aspect: each.support for each in checks}
+    if "contradicted" in supports.values():
         return "contradicted"
-    said = any(each.aspect == "fact" and each.support == "supported" for each in checks)
-    return "supported" if said or supports == {"supported"} else "unverifiable"
+    if supports.get("fact") == "supported":
+        return "supported"
+    if supports.get("scene-text") == "supported":
+        supports.pop("fact", None)
+    return "supported" if set(supports.values()) == {"supported"} else "unverifiable"
 
 
 def judge_sentences(text: str, verdicts: Sequence[Verdict]) -> tuple[SentenceVerdict, ...]:
