@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from brit.documents.geometry import gaps, height, inside, union, width, x_overlap, y_overlap
 from brit.documents.layout import Layout, Line, Region
@@ -31,6 +32,7 @@ _TABLE_LABEL = re.compile(
 )
 _CJK = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
 _PART_LABEL = re.compile(r"^\(?[a-h]\)\s")
+_LINK = re.compile(r"https?://|www\.|\S@\S+\.")
 _SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*\.?\s")
 _NAMING = ("text", "caption", "section-header", "list-item", "title", "footnote", "fallback")
 """Regions whose text may name a picture."""
@@ -40,6 +42,10 @@ MAX_LABEL = 16
 """Words of the longest text without a number that names a picture at its full score."""
 TITLE_SCORE = 0.55
 """Score of a heading whose section is nothing but a picture."""
+ALIKE = 0.1
+"""What it is worth that another figure in the row or column has a text at the same place."""
+WEAK = 0.3
+"""Score from which such a text counts."""
 THRESHOLD = 0.5
 """Score below which a text is no caption; found on labelled pages."""
 
@@ -59,6 +65,13 @@ def is_numbered(text: str) -> bool:
     return bool(_FIGURE_LABEL.match(text))
 
 
+def is_numbered_caption(region: Region) -> bool:
+    """Is a text a figure's numbered caption, and not a sentence that begins «Figure 3 shows»?"""
+    label = _FIGURE_LABEL.match(region.text)
+    rest = region.text[label.end() :].lstrip() if label else ""
+    return label is not None and (region.kind == "caption" or not rest or rest[0] in ".:：|–—")
+
+
 def has_label(text: str) -> bool:
     """Does the text start as the numbered caption of a figure or a table?"""
     return bool(_FIGURE_LABEL.match(text) or _TABLE_LABEL.match(text))
@@ -73,11 +86,11 @@ def split_captions(layout: Layout) -> Layout:
 
 
 def _split(picture: Region) -> list[Region]:
-    """A picture and the caption at its foot or head, if there is one."""
+    """A picture and the caption at its foot or head, or its panels and their captions."""
     x0, y0, x1, y1 = picture.box
     at = next((i for i, line in enumerate(picture.lines) if is_numbered(line.text)), None)
     if at is None:
-        return [picture]
+        return _split_panels(picture)
     lines, top = picture.lines[at:], picture.lines[at].box[1]
     foot = all(line.box[1] >= top - 1 for line in lines) and top > (y0 + y1) / 2
     if foot:
@@ -88,6 +101,40 @@ def _split(picture: Region) -> list[Region]:
         rest = replace(picture, box=(x0, head.box[3] + 1, x1, y1), lines=picture.lines[1:])
         return [Region("caption", head.box, (head,)), rest]
     return [picture]
+
+
+def _split_panels(picture: Region) -> list[Region]:
+    """A picture, or the panels above its lines «(a) …», «(b) …» with these as their captions.
+
+    Panels side by side meet half-way between their captions.
+    """
+    labels = [line for line in picture.lines if _PART_LABEL.match(line.text)]
+    rows = _rows(labels)
+    top = picture.box[1]
+    parts: list[Region] = []
+    for row in rows:
+        if row[0].box[1] - top < 3 * row[0].size:
+            return [picture]
+        xs = [(a.box[2] + b.box[0]) / 2 for a, b in pairwise(row)]
+        for line, left, right in zip(
+            row, [picture.box[0], *xs], [*xs, picture.box[2]], strict=True
+        ):
+            box: BBox = (left, top, right, line.box[1] - 1)
+            within = tuple(ln for ln in picture.lines if inside(ln.box, box) > 0.5)
+            parts += [Region("picture", box, within), Region("caption", line.box, (line,))]
+        top = max(line.box[3] for line in row) + 1
+    return parts if len(labels) > 1 else [picture]
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines in rows from the top, each from the left."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.box[1]):
+        if rows and y_overlap(rows[-1][-1].box, line.box) > 0.5:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [sorted(row, key=lambda line: line.box[0]) for row in rows]
 
 
 def split_over_photos(layout: Layout, photos: Sequence[BBox]) -> Layout:
@@ -132,6 +179,8 @@ def assign_captions(
                 score = _score(region, box, is_table, layout, target in photos)
                 score = max(score, TITLE_SCORE * _stands_alone(index, box, layout))
                 scored.append((score, target, index))
+    boxes = [box for box, _ in targets]
+    scored = [(s + ALIKE * _has_like(s, t, i, scored, boxes, layout), t, i) for s, t, i in scored]
     scored = sorted((s for s in scored if s[0] >= THRESHOLD), key=lambda s: -s[0])
     captions: list[Caption] = []
     used_targets: set[int] = set()
@@ -143,6 +192,30 @@ def assign_captions(
             used_targets.add(target)
             used_regions.add(index)
     return captions + _shared(captions, figures, layout)
+
+
+def _has_like(
+    score: float,
+    target: int,
+    index: int,
+    scored: Sequence[tuple[float, int, int]],
+    boxes: Sequence[BBox],
+    layout: Layout,
+) -> bool:
+    """Captions of a page look alike: has a figure in line with it a text at the same place?"""
+    if score < WEAK:
+        return False
+    own, place = boxes[target], layout.regions[index].text_box
+    distance, side = _distance(place, own)
+    for other_score, other, text in scored:
+        if other_score < WEAK or other == target or text == index:
+            continue
+        box = boxes[other]
+        in_line = min(abs(box[i] - own[i]) for i in range(4)) < 3
+        far, where = _distance(layout.regions[text].text_box, box)
+        if in_line and where == side != "inside" and abs(far - distance) < 4:
+            return True
+    return False
 
 
 def _shared(captions: list[Caption], figures: Sequence[BBox], layout: Layout) -> list[Caption]:
@@ -241,7 +314,7 @@ def _too_long(region: Region, labelled: bool) -> float:
     if labelled or region.kind == "caption":
         return 0.3 if words > 150 else 0.0
     introduces = 0.2 if region.text.rstrip().endswith((":", "：")) else 0.0
-    link = 0.4 if re.match(r"(?:https?://|www\.)\S+$", region.text) else 0.0
+    link = 0.4 if _LINK.search(region.text) and (words < 3 or len(region.lines) > 2) else 0.0
     return link + introduces + (0.0 if words <= MAX_LABEL else 0.2 if words <= 30 else 0.6)
 
 

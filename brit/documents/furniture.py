@@ -14,7 +14,8 @@ MIN_PAGES = 3
 SHARE = 0.1
 """Share of the pages from which a picture at changing places is furniture."""
 EDGE = 0.15
-"""Depth of the bands along the edges of a page in which headers and logos stand, as a share."""
+"""Depth of the bands along the edges of a page in which the middle of headers and logos stands, as
+a share."""
 MAX_EDGE = 150.0
 """Their depth in points on pages of any height."""
 STRIP = 0.08
@@ -65,7 +66,8 @@ def _is_logo(block: ImageBlock, page: Page) -> bool:
     small = strip or area(block.bbox) < LOGO_AREA * page.width * page.height
     low = height(block.bbox) < 0.12 * page.height
     edge = min(EDGE * page.height, MAX_EDGE)
-    at_edge = block.bbox[3] < edge or block.bbox[1] > page.height - edge
+    middle = (block.bbox[1] + block.bbox[3]) / 2
+    at_edge = middle < edge or middle > page.height - edge
     return small and low and at_edge
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pymupdf
 
-from brit.documents.geometry import inside, union, width
+from brit.documents.geometry import area, inside, intersect, union, width
 from brit.documents.prose import clean_text, join_lines
 from brit.types import BBox
 
@@ -69,6 +69,17 @@ class Layout:
     regions: tuple[Region, ...]
     lines: tuple[Line, ...]
     body_size: float
+
+
+def text_share(box: BBox, lines: Iterable[Line]) -> float:
+    """The share of a box that its lines of text cover."""
+    covered = sum(area(intersect(line.box, box)) for line in lines)
+    return covered / area(box) if area(box) else 0.0
+
+
+def prose_in(box: BBox, lines: Iterable[Line]) -> list[Line]:
+    """The lines of running text in a box."""
+    return [ln for ln in lines if width(ln.box) > PROSE * ln.size and inside(ln.box, box) > 0.8]
 
 
 def load_model() -> None:

@@ -20,9 +20,11 @@ from brit.documents.captions import (
     split_captions,
     split_over_photos,
 )
-from brit.documents.figures import Hint, find_figures, join_panels
+from brit.documents.figures import find_figures
 from brit.documents.geometry import inside, union, x_overlap
+from brit.documents.hints import Hint
 from brit.documents.layout import Layout, Region, read_layout, read_plain
+from brit.documents.panels import join_panels
 from brit.documents.pixels import PageImage, PictureRegister, encode
 from brit.documents.placements import Mark, trace_marks
 from brit.documents.text_layer import is_scan

@@ -23,6 +23,12 @@ CELL = 4.0
 """Side in points of the cells in which contrast is measured."""
 BUSY = 10
 """Difference of grey levels within a cell above which it holds something to see."""
+RAISED = 16.0
+"""Difference of a cell's colour from that of the ground above which it stands out."""
+MIN_CELLS = 12
+"""Cells of the smallest box whose ground can be told."""
+GUTTER = 8.0
+"""Width in points of the narrowest empty strip between two panels."""
 STEP = 15.0
 """Side in points of the squares in which the busy parts of a background are sought."""
 BUSY_SPOT = 0.2
@@ -45,6 +51,8 @@ class PageImage:
         self.pixels = self._render((0.0, 0.0, w, h))
         self._busy = self._contrast()
         self._seen = self._busy.copy()
+        self._hidden = np.zeros_like(self._busy)
+        self._colours = self._means()
 
     def _render(self, box: BBox) -> Pixels:
         """The pixels of a box whose corner falls on the corner of a pixel."""
@@ -65,11 +73,21 @@ class PageImage:
         busy: npt.NDArray[np.bool_] = (high - low) > BUSY
         return busy
 
+    def _means(self) -> npt.NDArray[np.float32]:
+        """(rows, columns, 3): the colours of the cells, each of its middle pixels."""
+        side = max(1, round(CELL * self.scale))
+        middles = (np.arange(n) * side + side // 2 for n in self._busy.shape)
+        rows, columns = (
+            np.minimum(m, n - 1) for m, n in zip(middles, self.pixels.shape, strict=False)
+        )
+        return self.pixels[np.ix_(rows, columns)].astype(np.float32)
+
     def hide(self, boxes: Iterable[BBox]) -> None:
         """Take text out of the measure of contrast."""
         for box in boxes:
             rows, columns = self._cells(grow(box, 2))
             self._busy[rows, columns] = False
+            self._hidden[rows, columns] = True
 
     def busy(self, box: BBox) -> float:
         """The share of a box that shows something: 0 for a tinted panel, near 1 for a photo."""
@@ -78,6 +96,38 @@ class PageImage:
         rows, columns = self._cells(box)
         part = self._busy[rows, columns]
         return float(part.mean()) if part.size else 0.0
+
+    def relief(self, box: BBox) -> float:
+        """The share of a box, text left out, that stands out from its ground.
+
+        The ground is a flat colour or a linear fade (the plane through most of the box), so that a
+        tinted panel has no relief, and a pie chart or a smooth photo much, where hardly anything
+        has contrast in detail.
+        """
+        rows, columns = self._cells(box)
+        colours, shown = self._colours[rows, columns], ~self._hidden[rows, columns]
+        ys, xs = np.nonzero(shown)
+        if len(ys) < MIN_CELLS:
+            return 0.0
+        places = np.column_stack((np.ones(len(ys)), ys, xs))
+        values = colours[ys, xs]
+        ground = np.ones(len(ys), np.bool_)
+        for _ in range(2):
+            plane, *_ = np.linalg.lstsq(places[ground], values[ground], rcond=None)
+            off = np.abs(values - places @ plane).max(axis=1)
+            ground = off <= max(float(np.median(off)), RAISED)
+        return float((off > RAISED).mean())
+
+    def gap_between(self, box: BBox, left: float, right: float) -> float | None:
+        """The middle of the widest empty strip that runs down a box between two places."""
+        rows, columns = self._cells((left, box[1], right, box[3]))
+        side = max(1, round(CELL * self.scale)) / self.scale
+        full = np.flatnonzero(self._seen[rows, columns].any(axis=0))
+        edges = np.concatenate(([-1], full, [columns.stop - columns.start]))
+        widest = int(np.diff(edges).argmax())
+        if (edges[widest + 1] - edges[widest] - 1) * side < GUTTER:
+            return None
+        return float(columns.start + (edges[widest] + 1 + edges[widest + 1]) / 2) * side
 
     def trim(self, box: BBox) -> BBox:
         """A box without the empty margins around what it shows, text included."""

@@ -1,0 +1,83 @@
+"""Where on a page figures may be, from three kinds of hints.
+
+The layout model's picture boxes miss photos under text and photos on tinted panels, and take
+headings for pictures; rasters come in pieces; vector drawings are thousands of paths. Here the
+hints are gathered and those that cover each other joined; `figures.py` judges them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from brit.documents.geometry import area, clusters, inside, iou, union
+from brit.documents.layout import Layout
+from brit.documents.panels import cut_at_titles
+from brit.documents.pixels import PageImage
+from brit.documents.placements import Mark
+from brit.documents.rasters import find_rasters, holds_grid, is_background, is_veil
+from brit.documents.vectors import find_drawings, winds_through_text
+from brit.types import BBox
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A place where a figure may be; `source` says what points to it.
+
+    A background is what shows on a raster behind a page or its text; a promise is what stands
+    where a numbered caption says that a figure is.
+    """
+
+    box: BBox
+    source: Literal["layout", "raster", "vector", "background", "promise"]
+
+    @property
+    def is_photo(self) -> bool:
+        """Texts on a photo may name it; texts in a drawing are its labels."""
+        return self.source in ("raster", "background")
+
+
+def gather_hints(layout: Layout, marks: Sequence[Mark], image: PageImage) -> list[Hint]:
+    """All hints of a page; they may cover each other."""
+    rasters = find_rasters(marks, layout, image)
+    tables = [r.box for r in layout.regions if r.kind == "table"]
+    pictures = [
+        box
+        for box in (r.box for r in layout.regions if r.kind == "picture")
+        if not holds_grid(box, rasters)
+        and not is_veil(box, marks)
+        and not winds_through_text(box, rasters, layout)
+    ]
+    hints = [Hint(part, "layout") for box in pictures for part in cut_at_titles(box, layout, image)]
+    hints += [part for box in rasters for part in _subjects(box, layout, image)]
+    return hints + [Hint(box, "vector") for box in find_drawings(marks, layout, tables, rasters)]
+
+
+def _subjects(raster: BBox, layout: Layout, image: PageImage) -> list[Hint]:
+    """A raster, or of one behind the page the parts that show something."""
+    if not is_background(raster, layout):
+        return [Hint(raster, "raster")]
+    if not layout.lines:
+        return [Hint(raster, "background")]
+    parts = image.busy_parts(raster)
+    return [Hint(union(parts[i] for i in group), "background") for group in clusters(parts, 0.0)]
+
+
+def merge_hints(hints: Sequence[Hint]) -> list[Hint]:
+    """Hints that mostly cover each other, as one box each; photos of a collage may overlap."""
+    kept: list[Hint] = []
+    for hint in sorted(hints, key=lambda hint: -area(hint.box)):
+        home = next((i for i, other in enumerate(kept) if _same(hint, other)), None)
+        if home is None:
+            kept.append(hint)
+        elif hint.source == "raster" and iou(hint.box, kept[home].box) > 0.85:
+            kept[home] = hint
+        elif inside(hint.box, kept[home].box) < 0.98:
+            kept[home] = Hint(union((hint.box, kept[home].box)), kept[home].source)
+    return list({hint.box: hint for hint in kept}.values())
+
+
+def _same(smaller: Hint, larger: Hint) -> bool:
+    both_rasters = smaller.source == larger.source == "raster"
+    return inside(smaller.box, larger.box) > (0.9 if both_rasters else 0.5)
