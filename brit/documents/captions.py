@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from brit.documents.geometry import gaps, height, inside, union, width, x_overlap, y_overlap
-from brit.documents.layout import Layout, Line, Region
+from brit.documents.layout import PROSE, Layout, Line, Region
 from brit.types import BBox
 
 _NUMBER = r"\s*(?:[A-Z]?[\d٠-٩]+|[IVXL]+\b|[A-Z]\b)"
@@ -32,6 +32,7 @@ _TABLE_LABEL = re.compile(
 )
 _CJK = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
 _PART_LABEL = re.compile(r"^\(?[a-h]\)\s")
+_LIST_NUMBER = re.compile(r"^\(?\d+[.)]\s")
 _LINK = re.compile(r"https?://|www\.|\S@\S+\.")
 _SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*\.?\s")
 _NAMING = ("text", "caption", "section-header", "list-item", "title", "footnote", "fallback")
@@ -67,9 +68,13 @@ def is_numbered(text: str) -> bool:
 
 def is_numbered_caption(region: Region) -> bool:
     """Is a text a figure's numbered caption, and not a sentence that begins «Figure 3 shows»?"""
-    label = _FIGURE_LABEL.match(region.text)
-    rest = region.text[label.end() :].lstrip() if label else ""
-    return label is not None and (region.kind == "caption" or not rest or rest[0] in ".:：|–—")
+    return _is_labelled(region, _FIGURE_LABEL)
+
+
+def _is_labelled(region: Region, label: re.Pattern[str]) -> bool:
+    found = label.match(region.text)
+    rest = region.text[found.end() :].lstrip() if found else ""
+    return found is not None and (region.kind == "caption" or not rest[:1].islower())
 
 
 def has_label(text: str) -> bool:
@@ -90,7 +95,7 @@ def _split(picture: Region) -> list[Region]:
     x0, y0, x1, y1 = picture.box
     at = next((i for i, line in enumerate(picture.lines) if is_numbered(line.text)), None)
     if at is None:
-        return _split_panels(picture)
+        return [part for rest in _split_prose(picture) for part in _split_panels(rest)]
     lines, top = picture.lines[at:], picture.lines[at].box[1]
     foot = all(line.box[1] >= top - 1 for line in lines) and top > (y0 + y1) / 2
     if foot:
@@ -103,11 +108,32 @@ def _split(picture: Region) -> list[Region]:
     return [picture]
 
 
+def _split_prose(picture: Region) -> list[Region]:
+    """A picture and the line of running text or of a list that its box took in at its head."""
+    head = min(picture.lines, key=lambda line: line.box[1], default=None)
+    if head is None:
+        return [picture]
+    x0, y0, x1, y1 = picture.box
+    alone = all(line is head or line.box[1] > head.box[3] - 2 for line in picture.lines)
+    runs = width(head.box) > PROSE * head.size or _LIST_NUMBER.match(head.text)
+    if (
+        not (alone and runs)
+        or not -2 < head.box[1] - y0 < head.size
+        or y1 - head.box[3] < 3 * head.size
+    ):
+        return [picture]
+    lines = tuple(line for line in picture.lines if line is not head)
+    rest = replace(picture, box=(x0, head.box[3] + 1, x1, y1), lines=lines)
+    return [Region("text", head.box, (head,)), rest]
+
+
 def _split_panels(picture: Region) -> list[Region]:
     """A picture, or the panels above its lines «(a) …», «(b) …» with these as their captions.
 
     Panels side by side meet half-way between their captions.
     """
+    if picture.kind != "picture":
+        return [picture]
     labels = [line for line in picture.lines if _PART_LABEL.match(line.text)]
     rows = _rows(labels)
     top = picture.box[1]
@@ -160,15 +186,17 @@ def assign_captions(
     tables: Sequence[BBox],
     layout: Layout,
     photos: Collection[int] = (),
+    parts: bool = False,
 ) -> list[Caption]:
     """The captions of the figures (targets 0 …) and, after them, of the tables of a page.
 
-    `photos` are the figures on which a text may stand that names them.
+    `photos` are the figures on which a text may stand that names them. `parts` asks for the names
+    of panels («(a) …») and nothing else; without it they name nothing.
     """
     targets = [(box, False) for box in figures] + [(box, True) for box in tables]
     scored = []
     for index, region in enumerate(layout.regions):
-        if not _may_be_caption(region):
+        if not _may_be_caption(region) or bool(_PART_LABEL.match(region.text)) != parts:
             continue
         place = region.text_box
         home = next((i for i, box in enumerate(figures) if inside(place, box) > 0.5), None)
@@ -239,7 +267,7 @@ def _may_be_caption(region: Region) -> bool:
     kind_fits = region.kind in _NAMING or (region.kind in _ONLY_ON_PHOTOS and short)
     letters = sum(c.isalpha() for c in region.text)
     names = letters > 3 or is_numbered(region.text) or bool(_CJK.search(region.text))
-    return kind_fits and names and not _PART_LABEL.match(region.text)
+    return kind_fits and names
 
 
 def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
@@ -262,8 +290,10 @@ def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_phot
     distance, side = _distance(region.text_box, target)
     unit = max(layout.body_size, 6.0)
     own, other = (_TABLE_LABEL, _FIGURE_LABEL) if is_table else (_FIGURE_LABEL, _TABLE_LABEL)
-    labelled = bool(own.match(region.text))
+    labelled = _is_labelled(region, own)
     if distance > (12 if labelled else 5) * unit or other.match(region.text):
+        return 0.0
+    if not (labelled or is_photo) and any(inside(ln.box, target) > 0.5 for ln in region.lines):
         return 0.0
     score = 0.4 * max(0.0, 1 - distance / (8 * unit))
     score += 0.15 if side == "inside" and is_photo else _side_score(side, is_table, labelled)

@@ -124,8 +124,9 @@ def _captioned(layout: Layout, hints: Sequence[Hint]) -> list[_Figure]:
             group = join_panels(boxes, caption.target, layout, (owned | merged) - {caption.target})
         merged |= set(group)
         figures.append(_Figure(union(boxes[i] for i in group), caption))
-    figures += [_Figure(box) for i, box in enumerate(boxes) if i not in merged]
-    return figures
+    rest = [box for i, box in enumerate(boxes) if i not in merged]
+    names = {c.target: c for c in assign_captions(rest, [], layout, parts=True)}
+    return figures + [_Figure(box, names.get(i)) for i, box in enumerate(rest)]
 
 
 def _count_merged(figures: Sequence[_Figure], marks: Sequence[Mark]) -> int:

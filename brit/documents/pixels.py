@@ -127,7 +127,8 @@ class PageImage:
         widest = int(np.diff(edges).argmax())
         if (edges[widest + 1] - edges[widest] - 1) * side < GUTTER:
             return None
-        return float(columns.start + (edges[widest] + 1 + edges[widest + 1]) / 2) * side
+        middle = float(edges[widest] + 1 + edges[widest + 1]) / 2
+        return float((columns.start + middle) * side)
 
     def trim(self, box: BBox) -> BBox:
         """A box without the empty margins around what it shows, text included."""

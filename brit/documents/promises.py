@@ -33,8 +33,10 @@ MIN_SIDE = 42.0
 
 def find_promised(figures: Sequence[BBox], layout: Layout, marks: Sequence[Mark]) -> list[BBox]:
     """What is drawn above (else below) the numbered captions that stand at no figure or table."""
-    taken = [*figures, *(r.box for r in layout.regions if r.kind == "table")]
+    tables = [r.box for r in layout.regions if r.kind == "table"]
     captions = [r for r in layout.regions if r.kind != "picture" and is_numbered_caption(r)]
+    owned = [box for box in figures if any(_stands_at(r, box, layout) for r in captions)]
+    taken = [*owned, *tables]
     lonely = [r for r in captions if not any(_stands_at(r, box, layout) for box in taken)]
     return [box for r in lonely if (box := _promised(r, layout, marks, taken))]
 
@@ -49,19 +51,19 @@ def _promised(
 ) -> BBox | None:
     place = caption.text_box
     half = layout.width * layout.height / 2
-    drawn = [mark.box for mark in marks if area(mark.box) < half]
+    drawn = [m.box for m in marks if area(m.box) < half and _in_column(m.box, place)]
     drawn = [box for box in drawn if all(inside(box, other) < 0.5 for other in taken)]
-    column: BBox = (place[0] - GAP, 0.0, place[2] + GAP, layout.height)
-    drawn = [box for box in drawn if _within(box, column)]
     parts = [union(drawn[i] for i in group) for group in clusters(drawn, GAP)]
     parts = [box for box in parts if min(width(box), height(box)) >= MIN_SIDE]
     near = [box for box in parts if _at(place, box, layout)]
     near.sort(key=lambda box: (box[1] > place[1], abs(gaps(place, box)[1])))
-    return next((box for box in near if not prose_in(box, layout.lines)), None)
+    rasters = [mark.box for mark in marks if mark.kind == "raster"]
+    free = [ln for ln in layout.lines if all(inside(ln.box, raster) < 0.8 for raster in rasters)]
+    return next((box for box in near if not prose_in(box, free)), None)
 
 
-def _within(box: BBox, column: BBox) -> bool:
-    return box[0] >= column[0] and box[2] <= column[2]
+def _in_column(box: BBox, caption: BBox) -> bool:
+    return box[0] >= caption[0] - GAP and box[2] <= caption[2] + GAP
 
 
 def _at(caption: BBox, box: BBox, layout: Layout) -> bool:

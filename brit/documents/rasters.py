@@ -32,7 +32,9 @@ FADED = 0.5
 BACKGROUND = 0.85
 """Share of the page from which a raster is its background."""
 TYPE = 50.0
-"""Height in points up to which a wide drawing on nothing is a line of type."""
+"""Height in points up to which a long drawing on nothing is a line of type."""
+WORD = 3.3
+"""Length, in heights, from which it is long."""
 PART = 0.05
 """Share of a picture box from which a raster in it may be a picture of its own."""
 MIN_PART = 42.0
@@ -88,7 +90,7 @@ def _visible(marks: Sequence[Mark], image: PageImage) -> list[BBox]:
 def _stands_free(sketch: BBox, marks: Sequence[Mark], layout: Layout) -> bool:
     """A drawing lies on its ground; decoration is strewn over edges and texts, and a long low one
     is a line of type."""
-    if height(sketch) < TYPE and width(sketch) > 4 * height(sketch):
+    if height(sketch) < TYPE and width(sketch) > WORD * height(sketch):
         return False
     half = layout.width * layout.height / 2
     crossed = any(
