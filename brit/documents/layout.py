@@ -15,7 +15,7 @@ from typing import Any
 
 import pymupdf
 
-from brit.documents.geometry import area, inside, intersect, union, width
+from brit.documents.geometry import area, height, inside, intersect, union, width
 from brit.documents.prose import clean_text, join_lines
 from brit.types import BBox
 
@@ -131,7 +131,12 @@ def _retype(region: Region) -> Region:
 
 
 def _dissolve(region: Region, blocks: Iterable[dict[str, Any]]) -> list[Region]:
-    """A picture box around running text is a page in boxes; its blocks come in its place."""
+    """A picture box around running text is a page in boxes; its blocks come in its place.
+
+    One no higher than a line of type is its texts.
+    """
+    if region.kind == "picture" and height(region.box) < 1.5 * region.size:
+        return [Region("text", line.box, (line,)) for line in region.lines]
     prose = [line for line in region.lines if width(line.box) > PROSE * line.size]
     if region.kind != "picture" or len(prose) < MAX_PROSE:
         return [region]

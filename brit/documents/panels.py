@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from brit.documents.geometry import gaps, inside, union, x_overlap, y_overlap
+from brit.documents.geometry import area, gaps, inside, union, x_overlap, y_overlap
 from brit.documents.layout import Layout, Region
 from brit.documents.pixels import PageImage
 from brit.types import BBox
@@ -14,6 +14,8 @@ TITLE_WORDS = 16
 """Words of the longest title of a panel."""
 MIN_PANEL = 80.0
 """Width in points of the narrowest panel with a title."""
+LOGO = 0.05
+"""Area, in areas of its neighbour, up to which a picture is no panel but a logo above a photo."""
 NEAR = 40.0
 """Points up to which panels of one figure lie apart."""
 
@@ -75,9 +77,12 @@ def join_panels(figures: Sequence[BBox], first: int, layout: Layout, taken: set[
 
 
 def _neighbours(a: BBox, b: BBox, layout: Layout) -> bool:
+    smaller, larger = sorted((area(a), area(b)))
+    if smaller < LOGO * larger:
+        return False
     dx, dy = gaps(a, b)
-    beside = dx < 40 and y_overlap(a, b) > 0.6
-    stacked = dy < 40 and x_overlap(a, b) > 0.6
+    beside = dx < NEAR and y_overlap(a, b) > 0.6
+    stacked = dy < NEAR and x_overlap(a, b) > 0.6
     if not (beside or stacked):
         return False
     both = union((a, b))
