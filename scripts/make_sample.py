@@ -93,19 +93,19 @@ def make_questions(brochure: Brochure) -> list[dict[str, object]]:
         },
         {
             "type": "image-text",
-            "question": "What did the person with red hair and round glasses do before founding"
-            " the company?",
+            "question": "What did the woman with red hair and round glasses do before she founded"
+            " Nerivane?",
             **brochure.place("maren-text"),
             "words": "repaired church organs",
             "answer": "She repaired church organs",
         },
         {
             "type": "image-image",
-            "question": "One stick of the handheld controller sits in a coral ring. Which other"
-            " product has rings of the same colour, and on what?",
+            "question": "One stick of the Quillo sits in a coral ring. Whose thrusters have rings"
+            " of the same colour?",
             **brochure.place("drone"),
             "words": "Ossimar",
-            "answer": "The Ossimar, on its thrusters",
+            "answer": "The Ossimar's",
         },
     ]
 

@@ -246,8 +246,8 @@ def draw_history(b: Brochure) -> None:
         (MARGIN, 592, 288, 780),
         "<h2>Project Brindlecove</h2>"
         "<p>In 2031 a team of three set out to replace the tide gauge"
-        " at the quay. The work ran under the name Brindlecove and filled nine notebooks. Since the"
-        " spring of 2034 its result has been sold as the Tellune.</p>",
+        " at the quay. The work ran under the name Brindlecove and filled nine notebooks."
+        " Brindlecove has been sold as the Tellune since the spring of 2034.</p>",
     )
     b.html(
         (306, 592, 547, 780),
