@@ -39,7 +39,7 @@ def read_again(
     with workspace.write():
         workspace.documents.clear_content(document)
         workspace.documents.set_status(document, "partial", "", ready=False)
-        workspace.documents.touch(before.collection)
+        workspace.documents.touch(before.collection, built=document)
     read_scans(workspace, document, models, run)
     collection = next(
         each for each in workspace.documents.collections() if each.id == before.collection

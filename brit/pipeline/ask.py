@@ -29,13 +29,13 @@ def open_collection(
     config: RetrievalConfig,
 ) -> OpenCollection:
     """The collection as it is now; kept open until its content changes. Raises UnknownName."""
-    collection = workspace.documents.collection(name)
+    stamp = workspace.documents.stamp(name)
     text_encoder, image_encoder = models.encoders(config.preset)
-    key = (str(workspace.folder), collection.id, text_encoder.name, image_encoder.name)
+    key = (str(workspace.folder), stamp.id, text_encoder.name, image_encoder.name)
     with _lock:
         found = _open.get(key)
-        if found is None or found.collection.version != collection.version:
-            found = OpenCollection(workspace, collection, text_encoder, image_encoder)
+        if found is None or found.collection.version != stamp.version:
+            found = OpenCollection(workspace, stamp, text_encoder, image_encoder, found)
             _open.pop(key, None)
             _open[key] = found
             while len(_open) > KEPT_OPEN:

@@ -174,7 +174,7 @@ def _store(
     workspace.graph.put_document_graph(
         document, mentions=graph.mentions, edges=graph.edges, links=links
     )
-    workspace.documents.touch(collection.id)
+    workspace.documents.touch(collection.id, built=document)
 
 
 def _verdict(pages: Sequence[Page], extraction: Extraction) -> tuple[Status, str]:

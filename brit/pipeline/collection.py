@@ -1,19 +1,28 @@
 """One collection opened for retrieval: graph arrays, vector indexes and lexical search.
 
-The vector files can always be made again from the database; they are kept by collection, encoder
-and version of the content, so that opening an unchanged collection only reads.
+Graph and vectors are kept in files beside the database and can always be made again from it.
+Opening reads them and adds what documents have brought since; only when a document went or changed
+they are made anew, since files hold words of it.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from brit.errors import BritError, WorkspaceError
-from brit.index import FlatIndex, build_collection_graph
+from brit.index import (
+    FaissIndex,
+    build_collection_graph,
+    extend_graph,
+    load_graph,
+    save_graph,
+)
 from brit.models import ImageTextEncoder, LexicalKind, TextEncoder
 from brit.pipeline.vectors import (
     caption_texts,
@@ -23,7 +32,7 @@ from brit.pipeline.vectors import (
     node_texts,
 )
 from brit.storage import Workspace
-from brit.storage.documents import Collection
+from brit.storage.documents import Stamp
 from brit.types import (
     CollectionGraph,
     Edge,
@@ -33,92 +42,180 @@ from brit.types import (
     StoredBlock,
 )
 
+KEPT = 20_000  # passages and images in memory
+DOCUMENTS_AT_ONCE = 500
+VECTORS_AT_ONCE = 16_384
+UNSAVED, UNSAVED_SHARE = 2_000, 16  # so many rows, or one in so many, are left to the next opening
+Vectors = tuple[list[str], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class ReadGraph:
+    """A graph, the version of each document in it, and how large it is in its file."""
+
+    graph: CollectionGraph
+    versions: dict[str, int]
+    saved: int = 0
+
+    def fits(self, wanted: dict[str, int]) -> bool:
+        """Whether all its documents are still what they were."""
+        return all(wanted.get(id) == version for id, version in self.versions.items())
+
+
+def read_graph(workspace: Workspace, collection: str, known: ReadGraph | None = None) -> ReadGraph:
+    """The graph of a collection as it is now, from `known` or the file as far as they go."""
+    with workspace.snapshot():
+        wanted = workspace.documents.versions(collection)
+        path = _home(workspace, collection) / "graph.npz"
+        if known is None or not known.fits(wanted):
+            known = _graph_in_file(path)
+        if not known.fits(wanted):
+            shutil.rmtree(path.parent, ignore_errors=True)
+            known = _no_graph()
+        graph, new = known.graph, [id for id in wanted if id not in known.versions]
+        for start in range(0, len(new), DOCUMENTS_AT_ONCE):
+            rows = workspace.graph.rows(new[start : start + DOCUMENTS_AT_ONCE])
+            graph = extend_graph(
+                graph, rows.nodes, rows.edges, rows.links, rows.images, rows.mentions
+            )
+    size, saved = len(graph.node_ids) + len(graph.edge_ids), known.saved
+    if _due(size, saved):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The files only save time: another process may have made room for a newer version.
+        with suppress(WorkspaceError):
+            save_graph(path, graph, wanted)
+        saved = size
+    return ReadGraph(graph, wanted, saved)
+
+
+def _graph_in_file(path: Path) -> ReadGraph:
+    try:
+        graph, versions = load_graph(path)
+    except WorkspaceError:
+        return _no_graph()
+    return ReadGraph(graph, versions, len(graph.node_ids) + len(graph.edge_ids))
+
+
+def _no_graph() -> ReadGraph:
+    return ReadGraph(build_collection_graph([], [], [], [], []), {})
+
+
+def _due(size: int, saved: int) -> bool:
+    """Whether so much came since the file was written that it is worth writing again."""
+    return size - saved > (max(UNSAVED, saved // UNSAVED_SHARE) if saved else 0)
+
+
+def _home(workspace: Workspace, collection: str) -> Path:
+    return workspace.folder / "indexes" / collection
+
 
 class OpenCollection:
-    """Implements `GraphIndex`. Never changed once open: a new version is opened anew."""
+    """Implements `GraphIndex`. Never changed once open: a new version is opened anew, from the one
+    before where there is one."""
+
+    nodes: FaissIndex
+    relations: FaissIndex
+    passages: FaissIndex
+    captions: FaissIndex
+    images: FaissIndex
 
     def __init__(
         self,
         workspace: Workspace,
-        collection: Collection,
+        stamp: Stamp,
         text_encoder: TextEncoder,
         image_encoder: ImageTextEncoder,
+        previous: OpenCollection | None = None,
     ) -> None:
         self.workspace = workspace
         self.text_encoder = text_encoder
         self.image_encoder = image_encoder
         with workspace.snapshot():
-            self.collection = workspace.documents.collection(collection.name)
-            self._passages = {p.id: p for p in workspace.content.passages(collection.id)}
-            every = workspace.content.images(collection.id)
-            self._images = {image.id: image for image in every}
-            shown = [image for image in every if not image.furniture]
-            self.documents = {
-                each.id: each.name for each in workspace.documents.documents(collection.id)
-            }
-            self.graph = self._read_graph(shown)
-        self._folder = self._version_folder()
-        self._open_indexes(shown)
+            self.collection = workspace.documents.stamp(stamp.name)
+            id = self.collection.id
+            self.documents = workspace.documents.names(id)
+            self._pictures = workspace.documents.pictures_version(id)
+            self._read: ReadGraph = read_graph(workspace, id, previous._read if previous else None)
+            self._passage_ids = workspace.content.passage_ids(id)
+        self.graph = self._read.graph
+        self._passage = lru_cache(KEPT)(workspace.content.passage)
+        self._image = lru_cache(KEPT)(workspace.content.image)
+        names = f"{text_encoder.name}+{image_encoder.name}"
+        self._folder = _home(workspace, id) / re.sub(r"[^\w.+-]", "_", names)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        fits = previous is not None and previous._read.fits(self._read.versions)
+        self._open_indexes(previous if fits else None)
 
-    def _read_graph(self, images: Sequence[Image]) -> CollectionGraph:
-        graph, id = self.workspace.graph, self.collection.id
-        return build_collection_graph(
-            [(node.id, node.label, node.kind) for node in graph.nodes(id)],
-            [(e.id, e.source, e.target, e.relation, document) for e, document in graph.edges(id)],
-            [(link.image, link.node, link.kind, link.score) for link in graph.links(id)],
-            [(image.id, image.document) for image in images],
-            graph.mention_pairs(id),
+    def _open_indexes(self, previous: OpenCollection | None) -> None:
+        graph, seen = self.graph, self._pictures
+        told = previous if previous is not None and previous._pictures == seen else None
+        before = (
+            (previous.nodes, previous.relations, previous.passages) if previous else (None,) * 3
+        )
+        seen_before = (told.captions, told.images) if told else (None,) * 2
+        of_texts, of_pictures = self.text_encoder, self.image_encoder
+        self.nodes = self._index("node", of_texts, graph.node_ids, self._node_vectors, before[0])
+        self.relations = self._index(
+            "relation", of_texts, graph.relations, self._relation_vectors, before[1]
+        )
+        self.passages = self._index(
+            "passage", of_texts, self._passage_ids, self._passage_vectors, before[2]
+        )
+        # Text read in pictures changes their vectors: the files are named by when that was.
+        self.captions = self._index(
+            f"caption-{seen}", of_texts, graph.image_ids, self._caption_vectors, seen_before[0]
+        )
+        self.images = self._index(
+            f"image-{seen}", of_pictures, graph.image_ids, self._image_vectors, seen_before[1]
         )
 
-    def _open_indexes(self, images: Sequence[Image]) -> None:
-        encoder, graph = self.text_encoder, self.graph
-        labels = node_texts(dict(zip(graph.node_ids, graph.node_labels, strict=True)))
-        passages = {id: passage.text for id, passage in self._passages.items()}
-        relations = {text: text for text in graph.relations}
-
-        def texts(kind: str, texts: Mapping[str, str]) -> FlatIndex:
-            def make() -> tuple[list[str], FloatArray]:
-                ensure_text_vectors(self.workspace, encoder, kind, texts)
-                return self.workspace.graph.vectors(encoder.name, kind, list(texts), encoder.dim)
-
-            return self._index(kind, encoder, make)
-
-        def pictures() -> tuple[list[str], FloatArray]:
-            ensure_image_vectors(self.workspace, self.image_encoder, images)
-            return image_vectors(self.workspace, self.image_encoder, images)
-
-        self.nodes = texts("node", labels)
-        self.relations = texts("relation", relations)
-        self.passages = texts("passage", passages)
-        self.captions = texts("caption", caption_texts(images))
-        self.images = self._index("image", self.image_encoder, pictures)
-
     def _index(
-        self, kind: str, encoder: TextEncoder, make: Callable[[], tuple[list[str], FloatArray]]
-    ) -> FlatIndex:
+        self,
+        kind: str,
+        encoder: TextEncoder,
+        wanted: Sequence[str],
+        read: Callable[[Sequence[str]], Vectors],
+        before: FaissIndex | None,
+    ) -> FaissIndex:
+        """The vectors of `wanted`: those of `before` or the file, and what they lack."""
         path = self._folder / f"{kind}.faiss"
-        try:
-            return FlatIndex.load(path, encoder.name, encoder.dim)
-        except BritError:
-            index = FlatIndex(encoder.name, encoder.dim)
-            ids, vectors = make()
-            index.add(ids, vectors)
-            # The files only save time: another process may have made room for a newer version.
+        index = before if before is not None else _index_in_file(path, encoder)
+        missing = [id for id in wanted if id not in index]
+        if len(index) > len(wanted) - len(missing):  # it holds what is no longer there
+            index, missing = FaissIndex(encoder.name, encoder.dim), list(wanted)
+        if not missing:
+            return index
+        index = index.copy()
+        for start in range(0, len(missing), VECTORS_AT_ONCE):
+            index.add(*read(missing[start : start + VECTORS_AT_ONCE]))
+        if index.settle() or _due(len(index), index.saved):
             with suppress(WorkspaceError):
                 index.save(path)
-            return index
+            _drop_older(path)
+        return index
 
-    def _version_folder(self) -> Path:
-        """The folder of this version's vector files; those of older versions go."""
-        names = f"{self.text_encoder.name}+{self.image_encoder.name}"
-        home = self.workspace.folder / "indexes" / self.collection.id
-        home = home / re.sub(r"[^\w.+-]", "_", names)
-        folder = home / str(self.collection.version)
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in home.iterdir():
-            if old.name.isdigit() and int(old.name) < self.collection.version:
-                shutil.rmtree(old, ignore_errors=True)
-        return folder
+    def _node_vectors(self, ids: Sequence[str]) -> Vectors:
+        labels = {id: self.graph.node_labels[self.graph.node_at[id]] for id in ids}
+        return self._text_vectors("node", node_texts(labels))
+
+    def _relation_vectors(self, texts: Sequence[str]) -> Vectors:
+        return self._text_vectors("relation", {text: text for text in texts})
+
+    def _passage_vectors(self, ids: Sequence[str]) -> Vectors:
+        return self._text_vectors("passage", {id: self._passage(id).text for id in ids})
+
+    def _caption_vectors(self, ids: Sequence[str]) -> Vectors:
+        return self._text_vectors("caption", caption_texts(map(self._image, ids)))
+
+    def _image_vectors(self, ids: Sequence[str]) -> Vectors:
+        images = [self._image(id) for id in ids]
+        ensure_image_vectors(self.workspace, self.image_encoder, images)
+        return image_vectors(self.workspace, self.image_encoder, images)
+
+    def _text_vectors(self, kind: str, texts: dict[str, str]) -> Vectors:
+        encoder = self.text_encoder
+        ensure_text_vectors(self.workspace, encoder, kind, texts)
+        return self.workspace.graph.vectors(encoder.name, kind, list(texts), encoder.dim)
 
     def lexical(
         self, kind: LexicalKind, query: str, k: int, documents: Sequence[str] | None = None
@@ -126,16 +223,15 @@ class OpenCollection:
         return self.workspace.graph.lexical(self.collection.id, kind, query, k, documents)
 
     def passage(self, id: str) -> Passage:
-        return self._passages[id]
+        return self._passage(id)
 
     def passage_ids(self, documents: Sequence[str] | None = None) -> list[str]:
         if documents is None:
-            return list(self._passages)
-        wanted = set(documents)
-        return [id for id, passage in self._passages.items() if passage.document in wanted]
+            return self._passage_ids
+        return self.workspace.content.passage_ids(self.collection.id, documents)
 
     def image(self, id: str) -> Image:
-        return self._images[id]
+        return self._image(id)
 
     def edge(self, id: str) -> Edge:
         return self.workspace.graph.edge(id)
@@ -145,3 +241,19 @@ class OpenCollection:
 
     def image_path(self, image: Image) -> str:
         return str(self.workspace.images.path(image.file)) if image.file else ""
+
+
+def _index_in_file(path: Path, encoder: TextEncoder) -> FaissIndex:
+    try:
+        return FaissIndex.load(path, encoder.name, encoder.dim)
+    except BritError:
+        return FaissIndex(encoder.name, encoder.dim)
+
+
+def _drop_older(path: Path) -> None:
+    """The files of the same kind from before more text was read in pictures go."""
+    kind, _, seen = path.stem.partition("-")
+    if seen:
+        for file in path.parent.glob(f"{kind}-*"):
+            if not file.name.startswith(path.name):
+                file.unlink(missing_ok=True)

@@ -19,6 +19,7 @@ from brit.documents.sources import Source, find_sources, unpack
 from brit.errors import BritError, DocumentError, InputError, PasswordNeeded
 from brit.models import DocumentReader
 from brit.pipeline.build import build_document
+from brit.pipeline.collection import read_graph
 from brit.pipeline.models import Models
 from brit.pipeline.report import IngestReport, Run, peak_megabytes
 from brit.pipeline.scans import read_scans
@@ -55,7 +56,8 @@ def ingest(
     into = _Into(workspace, target, models, password, Run(on_progress, cancelled))
     found = _add_all(into, sources)
     read_scene_texts(workspace, target, models, into.run)
-    workspace.graph.count_components(target.id)
+    graph = read_graph(workspace, target.id).graph
+    workspace.documents.set_components(target.id, graph.component_count)
     if target.id not in known and not workspace.documents.documents(target.id):
         workspace.documents.delete_collection(target.id)
     documents = [workspace.documents.document(d.id) if d.id else d for d in found]

@@ -61,4 +61,4 @@ def _embed_again(
         graph.drop_vectors("image", hints)
         graph.put_vectors(encoder.name, "caption", list(captions), caption_vectors)
         graph.put_vectors(image_encoder.name, "image", list(hints), vectors)
-        workspace.documents.touch(collection.id)
+        workspace.documents.touch(collection.id, pictured={image.document for image in images})

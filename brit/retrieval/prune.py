@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-import numpy as np
-
 from brit.models import GraphIndex, VectorIndex
 from brit.retrieval.query import Query
 from brit.retrieval.scope import Scope
@@ -110,7 +108,7 @@ def judge_components(
         component = int(scope.component[match.node])
         best[component] = max(best.get(component, -1.0), match.score)
     ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-    sizes = np.diff(scope.members.start)
+    sizes = scope.component_sizes
     verdicts = []
     for place, (component, score) in enumerate(ranked):
         kept = score > threshold and place < MAX_COMPONENTS

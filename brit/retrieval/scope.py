@@ -16,35 +16,9 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from brit.types import LINK_KINDS, BoolArray, CollectionGraph, IntArray, LinkKind
+from brit.types import LINK_KINDS, BoolArray, CollectionGraph, IntArray, LinkKind, Rows
 
 SCOPES_KEPT = 8
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Ragged rows: row i is `items[start[i]:start[i + 1]]` (compressed sparse rows)."""
-
-    start: IntArray
-    items: IntArray
-
-    @classmethod
-    def group(cls, keys: IntArray, count: int, items: IntArray | None = None) -> Rows:
-        """Row i holds the items whose key is i (their positions, if no items are given)."""
-        order = np.argsort(keys, kind="stable").astype(np.int32)
-        start = np.zeros(count + 1, dtype=np.int32)
-        np.cumsum(np.bincount(keys, minlength=count), out=start[1:])
-        return cls(start, order if items is None else items[order])
-
-    def gather(self, rows: IntArray) -> tuple[IntArray, IntArray]:
-        """The rows one after the other → (owner, items): `owner` holds positions in `rows`."""
-        counts = self.start[rows + 1] - self.start[rows]
-        owner = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
-        first = np.repeat(self.start[rows] - (np.cumsum(counts) - counts), counts)
-        return owner, self.items[first + np.arange(len(first), dtype=np.int32)]
-
-    def row(self, at: int) -> IntArray:
-        return self.items[self.start[at] : self.start[at + 1]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,19 +39,17 @@ class Scope:
     image_links: Rows
     images: IntArray
 
-    @cached_property
+    @property
     def node_at(self) -> dict[str, int]:
-        if self.documents is not None:
-            return open_scope(self.graph).node_at
-        return _positions(self.graph.node_ids)
+        return self.graph.node_at
 
-    @cached_property
+    @property
     def image_at(self) -> dict[str, int]:
-        return _positions(self.graph.image_ids)
+        return self.graph.image_at
 
-    @cached_property
+    @property
     def relation_at(self) -> dict[str, int]:
-        return _positions(self.graph.relations)
+        return self.graph.relation_at
 
     @cached_property
     def node_ids(self) -> list[str] | None:
@@ -102,9 +74,18 @@ class Scope:
         owner = self.component[self.graph.edge_source[self.edges]]
         return Rows.group(owner, self.component_count, self.edges)
 
-    @property
+    @cached_property
     def component_count(self) -> int:
         return int(self.component.max()) + 1 if len(self.component) else 0
+
+    @cached_property
+    def component_sizes(self) -> IntArray:
+        """Component → how many nodes it has."""
+        return np.bincount(self.component[self.inside]).astype(np.int32)
+
+    @cached_property
+    def node_count(self) -> int:
+        return int(self.inside.sum())
 
     def ids_of(self, nodes: Iterable[int]) -> list[str]:
         return [self.graph.node_ids[at] for at in nodes]
@@ -135,21 +116,26 @@ def open_scope(graph: CollectionGraph, documents: Sequence[str] = ()) -> Scope:
 
 
 def _build_scope(graph: CollectionGraph, documents: tuple[str, ...] | None) -> Scope:
-    count = len(graph.node_ids)
     if documents is None:
-        inside = np.ones(count, dtype=bool)
-        edges = np.arange(len(graph.edge_ids), dtype=np.int32)
-        images = np.arange(len(graph.image_ids), dtype=np.int32)
-        component = graph.component
-    else:
-        chosen = np.array([name in documents for name in graph.documents], dtype=bool)
-        edges = _where(chosen, graph.edge_document)
-        images = _where(chosen, graph.image_document)
-        inside = np.zeros(count, dtype=bool)
-        inside[graph.mention_node[_where(chosen, graph.mention_document)]] = True
-        inside[graph.edge_source[edges]] = inside[graph.edge_target[edges]] = True
-        component = _number_components(graph, inside, edges)
-    ends = np.concatenate([graph.edge_source[edges], graph.edge_target[edges]])
+        return Scope(
+            graph=graph,
+            documents=None,
+            inside=np.ones(len(graph.node_ids), dtype=bool),
+            component=graph.component,
+            edges=np.arange(len(graph.edge_ids), dtype=np.int32),
+            incident=Rows(graph.incident.start[::2], graph.incident.items),
+            node_links=graph.node_links,
+            image_links=graph.image_links,
+            images=np.arange(len(graph.image_ids), dtype=np.int32),
+        )
+    count = len(graph.node_ids)
+    chosen = np.array([name in documents for name in graph.documents], dtype=bool)
+    edges = _where(chosen, graph.edge_document)
+    images = _where(chosen, graph.image_document)
+    inside = np.zeros(count, dtype=bool)
+    inside[graph.mention_node[_where(chosen, graph.mention_document)]] = True
+    inside[graph.edge_source[edges]] = inside[graph.edge_target[edges]] = True
+    both_ends = np.concatenate([graph.edge_source[edges], graph.edge_target[edges]])
     shown = np.zeros(len(graph.image_ids), dtype=bool)
     shown[images] = True
     links = np.flatnonzero(shown[graph.link_image] & inside[graph.link_node]).astype(np.int32)
@@ -157,9 +143,9 @@ def _build_scope(graph: CollectionGraph, documents: tuple[str, ...] | None) -> S
         graph=graph,
         documents=documents,
         inside=inside,
-        component=component,
+        component=_number_components(graph, inside, edges),
         edges=edges,
-        incident=Rows.group(ends, count, np.concatenate([edges, edges])),
+        incident=Rows.group(both_ends, count, np.tile(edges, 2)),
         node_links=Rows.group(graph.link_node[links], count, links),
         image_links=Rows.group(graph.link_image[links], len(graph.image_ids), links),
         images=images,
@@ -183,7 +169,3 @@ def _number_components(graph: CollectionGraph, inside: BoolArray, edges: IntArra
         matrix = coo_array((ones, (source, target)), shape=(len(nodes), len(nodes)))
         component[nodes] = connected_components(matrix, directed=False)[1]
     return component
-
-
-def _positions(ids: Sequence[str]) -> dict[str, int]:
-    return {id: at for at, id in enumerate(ids)}

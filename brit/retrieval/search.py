@@ -139,7 +139,7 @@ def _complete(
         edges=ways,
         entities=query.entities,
         components_total=scope.component_count,
-        nodes_total=int(scope.inside.sum()),
+        nodes_total=scope.node_count,
         images_total=len(scope.images),
         fallbacks=(*trace.fallbacks, *_notes(index, config, query, threshold)),
     )

@@ -224,6 +224,23 @@ class ContentStore:
             " WHERE d.collection = ? ORDER BY p.number", (collection,))  # fmt: skip
         return [_passage(row) for row in rows]
 
+    def passage(self, id: str) -> Passage:
+        """Raises UnknownName when it went with its document."""
+        row = self._workspace.read.execute("SELECT * FROM passages WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise UnknownName("That passage is no longer there. Ask again.")
+        return _passage(row)
+
+    def passage_ids(self, collection: str, documents: Sequence[str] | None = None) -> list[str]:
+        """Of a collection, or of some documents, in the order they were put."""
+        scope, names = "collection = ?", [collection]
+        if documents is not None:
+            scope, names = f"id IN ({','.join('?' * len(documents))})", list(documents)
+        rows = self._workspace.read.execute(
+            "SELECT p.id FROM passages p WHERE p.document IN"
+            f" (SELECT id FROM documents WHERE {scope}) ORDER BY p.number", names)  # fmt: skip
+        return [row["id"] for row in rows]
+
     def put_images(self, images: Sequence[Image]) -> None:
         with self._workspace.write() as db:
             for each in images:
@@ -244,6 +261,15 @@ class ContentStore:
             " LEFT JOIN scene_texts s ON s.file = i.file"
             " WHERE d.collection = ? ORDER BY i.number", (collection,))  # fmt: skip
         return [_image(row) for row in rows]
+
+    def image(self, id: str) -> Image:
+        """Raises UnknownName when it went with its document."""
+        row = self._workspace.read.execute(
+            "SELECT i.*, s.text FROM images i LEFT JOIN scene_texts s ON s.file = i.file"
+            " WHERE i.id = ?", (id,)).fetchone()  # fmt: skip
+        if row is None:
+            raise UnknownName("That picture is no longer there. Ask again.")
+        return _image(row)
 
     def document_images(self, document: str) -> list[Image]:
         rows = self._workspace.read.execute(

@@ -48,6 +48,15 @@ class Collection:
     edges: int
 
 
+@dataclass(frozen=True)
+class Stamp:
+    """Which collection, and which version of it."""
+
+    id: str
+    name: str
+    version: int
+
+
 COUNTS = """
     (SELECT count(*) FROM documents d WHERE d.collection = c.id AND d.ready) AS documents,
     (SELECT count(*) FROM passages p JOIN documents d ON p.document = d.id
@@ -100,14 +109,20 @@ class DocumentStore:
 
     def collection(self, name: str) -> Collection:
         """Raises UnknownName, which lists the collections there are."""
-        name = " ".join(name.split())
         row = self._workspace.read.execute(
-            f"SELECT c.*, {COUNTS} FROM collections c WHERE c.name = ?", (name,)
+            f"SELECT c.*, {COUNTS} FROM collections c WHERE c.id = ?", (self.stamp(name).id,)
+        ).fetchone()
+        return _collection(row)
+
+    def stamp(self, name: str) -> Stamp:
+        """Id and version of the collection of that name, uncounted. Raises UnknownName."""
+        row = self._workspace.read.execute(
+            "SELECT id, name, version FROM collections WHERE name = ?", (" ".join(name.split()),)
         ).fetchone()
         if row is None:
             known = ", ".join(f"“{each.name}”" for each in self.collections()) or "none yet"
             raise UnknownName(f"There is no collection “{name}”. Collections here: {known}.")
-        return _collection(row)
+        return Stamp(**row)
 
     def create_collection(self, name: str) -> Collection:
         """The collection of that name, made where it is missing. Raises InputError."""
@@ -279,7 +294,45 @@ class DocumentStore:
             for table in ("links", "edges", "mentions", "passages", "images", "sections"):
                 db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
 
-    def touch(self, collection: str) -> None:
-        """The content changed: opened indexes are read again."""
+    def touch(self, collection: str, *, built: str = "", pictured: Iterable[str] = ()) -> None:
+        """The content changed: opened indexes are brought up to date.
+
+        `built` is the document that came or changed, `pictured` those whose pictures were read.
+        """
         with self._workspace.write() as db:
-            db.execute("UPDATE collections SET version = version + 1 WHERE id = ?", (collection,))
+            (version,) = db.execute(
+                "UPDATE collections SET version = version + 1 WHERE id = ? RETURNING version",
+                (collection,),
+            ).fetchone()
+            db.execute("UPDATE documents SET version = ? WHERE id = ?", (version, built))
+            db.executemany(
+                "UPDATE documents SET pictures = ? WHERE id = ?",
+                [(version, document) for document in pictured],
+            )
+
+    def set_components(self, collection: str, count: int) -> None:
+        """How many disjoint graphs the collection has (§3.1), for its ledger."""
+        with self._workspace.write() as db:
+            db.execute("UPDATE collections SET components = ? WHERE id = ?", (count, collection))
+
+    def names(self, collection: str) -> dict[str, str]:
+        """Document id → name, in the order they came."""
+        rows = self._workspace.read.execute(
+            "SELECT id, name FROM documents WHERE collection = ? ORDER BY created, id",
+            (collection,),
+        )
+        return {row["id"]: row["name"] for row in rows}
+
+    def versions(self, collection: str) -> dict[str, int]:
+        """The documents that are in the graph → the version they were built at, rising."""
+        rows = self._workspace.read.execute(
+            "SELECT id, version FROM documents WHERE collection = ? AND ready"
+            " ORDER BY version, created, id", (collection,))  # fmt: skip
+        return {row["id"]: row["version"] for row in rows}
+
+    def pictures_version(self, collection: str) -> int:
+        """The version at which text in pictures was last read; 0 if never."""
+        (version,) = self._workspace.read.execute(
+            "SELECT max(pictures) FROM documents WHERE collection = ?", (collection,)
+        ).fetchone()
+        return int(version or 0)

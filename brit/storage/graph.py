@@ -6,7 +6,8 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -25,6 +26,19 @@ UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{3
 CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])\w{4,}")
 WORD = re.compile(r"\w+")
 MAX_QUERY_WORDS = 64
+
+
+@dataclass(frozen=True)
+class GraphRows:
+    """Plain rows of some documents: nodes (id, label, kind), edges (id, source, target, relation,
+    document), links (image, node, kind, score), images without furniture (id, document), mentions
+    (node, document)."""
+
+    nodes: list[tuple[Any, ...]]
+    edges: list[tuple[Any, ...]]
+    links: list[tuple[Any, ...]]
+    images: list[tuple[Any, ...]]
+    mentions: list[tuple[Any, ...]]
 
 
 def _node(row: sqlite3.Row) -> Node:
@@ -133,6 +147,40 @@ class GraphStore:
             "SELECT DISTINCT m.node, m.document FROM mentions m JOIN documents d"
             " ON m.document = d.id WHERE d.collection = ?", (collection,))  # fmt: skip
         return [(row["node"], row["document"]) for row in rows]
+
+    def rows(self, documents: Sequence[str]) -> GraphRows:
+        """What some documents hold of the graph, each kind in the order it was put."""
+
+        def read(query: str) -> list[tuple[Any, ...]]:
+            within = "(SELECT value FROM json_each(?))"
+            rows = self._workspace.read.execute(
+                query.format(within=within), [json.dumps(list(documents))]
+            )
+            return [tuple(row) for row in rows]
+
+        return GraphRows(
+            nodes=read(
+                "SELECT id, label, kind FROM nodes WHERE id IN"
+                " (SELECT node FROM mentions WHERE document IN {within}) ORDER BY number"
+            ),
+            edges=read(
+                "SELECT id, source, target, relation, document FROM edges"
+                " WHERE document IN {within} ORDER BY number"
+            ),
+            links=read(
+                "SELECT l.image, l.node, l.kind, l.score FROM links l JOIN documents d"
+                " ON l.document = d.id WHERE l.document IN {within}"
+                " ORDER BY d.version, l.image, l.kind, l.node"
+            ),
+            images=read(
+                "SELECT id, document FROM images WHERE document IN {within} AND NOT furniture"
+                " ORDER BY number"
+            ),
+            mentions=read(
+                "SELECT DISTINCT m.node, m.document FROM mentions m JOIN documents d"
+                " ON m.document = d.id WHERE d.id IN {within} ORDER BY d.version, m.node"
+            ),
+        )
 
     def mentions(self, document: str) -> list[Mention]:
         rows = self._workspace.read.execute(

@@ -3,7 +3,9 @@
 `MIGRATIONS[i]` takes a file from version i to i + 1; `PRAGMA user_version` holds the version.
 Documents own pages, blocks, sections, passages, images, mentions, edges and links (foreign keys
 cascade); nodes belong to a collection and go with their last mention. Vectors are kept by what they
-stand for (node, relation, passage, caption, image) and by encoder. Everything in `*_fts` tables can
+stand for (node, relation, passage, caption, image) and by encoder. A document's `version` and
+`pictures` are those of its collection when it was built, and when text in its pictures was last
+read. Everything in `*_fts` tables can
 be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams` finds
 what lies inside Chinese or Japanese sentences and product codes. In tables WITHOUT ROWID the
 primary key's columns come first: SQLite before 3.41 reports them damaged otherwise.
@@ -115,5 +117,9 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX turns_chat ON turns(chat);
     CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     CREATE TABLE model_calls (key TEXT PRIMARY KEY, reply TEXT NOT NULL, created REAL NOT NULL);
+    """,
+    """
+    ALTER TABLE documents ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE documents ADD COLUMN pictures INTEGER NOT NULL DEFAULT 0;
     """,
 )

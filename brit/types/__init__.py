@@ -3,7 +3,8 @@
 Ids are short hashes of what they name, so that inserting a thing twice changes nothing:
 `stable_id("block", document, page, ordinal, text)`.
 Boxes are (x0, y0, x1, y1) in points, origin top left, of the unrotated page.
-The only arrays are those of `CollectionGraph`, the flat in-memory form of a collection's graph.
+The only arrays are those of `CollectionGraph`, the flat in-memory form of a collection's graph,
+and of its `Rows`.
 """
 
 from brit.types.answer import (
@@ -50,8 +51,10 @@ from brit.types.graph import (
     Link,
     Mention,
     Node,
+    Rows,
     TextGraph,
     Triplet,
+    positions,
 )
 from brit.types.retrieval import (
     ComponentVerdict,
@@ -139,6 +142,7 @@ __all__ = [
     "RetrievedPage",
     "RetrievedPassage",
     "RetrievedTriplet",
+    "Rows",
     "Section",
     "SentenceVerdict",
     "Status",
@@ -155,5 +159,6 @@ __all__ = [
     "Verdict",
     "Verification",
     "no_progress",
+    "positions",
     "stable_id",
 ]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from brit.types.basics import FloatArray, IntArray, LinkKind
 
@@ -94,6 +98,40 @@ class Link:
     evidence: str
 
 
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Ragged rows: row i is `items[start[i]:start[i + 1]]` (compressed sparse rows)."""
+
+    start: IntArray
+    items: IntArray
+
+    @classmethod
+    def group(cls, keys: IntArray, count: int, items: IntArray | None = None) -> Rows:
+        """Row i holds the items whose key is i (their positions, if no items are given)."""
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        start = np.zeros(count + 1, dtype=np.int32)
+        np.cumsum(np.bincount(keys, minlength=count), out=start[1:])
+        return cls(start, order if items is None else items[order])
+
+    def extend(self, keys: IntArray, count: int, items: IntArray) -> Rows:
+        """`count` rows, each with its new items behind its old ones; nothing is sorted again."""
+        more = Rows.group(keys, count, items)
+        known = np.full(count + 1, len(self.items), dtype=np.int32)
+        known[: len(self.start)] = self.start
+        place = np.repeat(known[1:], np.diff(more.start))
+        return Rows(known + more.start, np.insert(self.items, place, more.items))
+
+    def gather(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """The rows one after the other → (owner, items): `owner` holds positions in `rows`."""
+        counts = self.start[rows + 1] - self.start[rows]
+        owner = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
+        first = np.repeat(self.start[rows] - (np.cumsum(counts) - counts), counts)
+        return owner, self.items[first + np.arange(len(first), dtype=np.int32)]
+
+    def row(self, at: int) -> IntArray:
+        return self.items[self.start[at] : self.start[at + 1]]
+
+
 @dataclass(eq=False)
 class CollectionGraph:
     """A collection's graph as flat arrays; position i of every node array is node i.
@@ -104,7 +142,10 @@ class CollectionGraph:
     positions in `image_ids`, `link_node` (l,) in the node arrays, `link_kind` (l,) in `LINK_KINDS`.
     `documents` lists document ids; `edge_document` (e,), `image_document` (i,) and the pairs
     `mention_node`, `mention_document` (m,) hold positions in it and say what stands where.
-    `derived` keeps what retrieval computes from these arrays for as long as the graph lives.
+    `incident` leads from a node to its edges: row 2i holds those node i is the source of, row
+    2i + 1 those it is the target of. `node_links` and `image_links` lead from a node or an image to
+    its links. `derived` keeps what retrieval computes from these arrays for as long as the graph
+    lives.
     """
 
     node_ids: list[str]
@@ -126,8 +167,28 @@ class CollectionGraph:
     image_document: IntArray
     mention_node: IntArray
     mention_document: IntArray
+    incident: Rows
+    node_links: Rows
+    image_links: Rows
     derived: dict[Any, Any] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def component_count(self) -> int:
         return int(self.component.max()) + 1 if len(self.component) else 0
+
+    @cached_property
+    def node_at(self) -> dict[str, int]:
+        return positions(self.node_ids)
+
+    @cached_property
+    def relation_at(self) -> dict[str, int]:
+        return positions(self.relations)
+
+    @cached_property
+    def image_at(self) -> dict[str, int]:
+        return positions(self.image_ids)
+
+
+def positions(ids: Iterable[str]) -> dict[str, int]:
+    """Each id → where it stands."""
+    return {id: at for at, id in enumerate(ids)}

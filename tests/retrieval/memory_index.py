@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from brit.index import FlatIndex, build_collection_graph
+from brit.index import FaissIndex, build_collection_graph
 from brit.models import LexicalKind
 from brit.types import (
     BBox,
@@ -125,7 +125,7 @@ class MemoryIndex:
         self.relations = self._embed({name: name for name in self.graph.relations})
         self.passages = self._embed({p.id: p.text for p in self._passages.values()})
         self.captions = self._embed({i.id: i.caption for i in self._images.values() if i.caption})
-        self.images = FlatIndex(encoder.name, encoder.dim)
+        self.images = FaissIndex(encoder.name, encoder.dim)
         vectors = [vector for _, _, vector in spec.images.values()]
         self.images.add([*spec.images], np.array(vectors, np.float32).reshape(-1, encoder.dim))
 
@@ -177,8 +177,8 @@ class MemoryIndex:
     def _where(self, name: str) -> str:
         return self._document_of.get(name, DOCUMENT)
 
-    def _embed(self, texts: dict[str, str]) -> FlatIndex:
-        index = FlatIndex(self.text_encoder.name, self.text_encoder.dim)
+    def _embed(self, texts: dict[str, str]) -> FaissIndex:
+        index = FaissIndex(self.text_encoder.name, self.text_encoder.dim)
         index.add([*texts], self.text_encoder.encode_texts([*texts.values()]))
         return index
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from brit.index import build_collection_graph
-from brit.retrieval.scope import Rows, open_scope
+from brit.retrieval.scope import open_scope
 from brit.retrieval.subgraph import connected_parts, inner_edges, neighbourhood
 from brit.retrieval.traverse import best_links_to_images, links_of_image
-from brit.types import CollectionGraph
+from brit.types import CollectionGraph, Rows
 
 
 def make_graph() -> CollectionGraph:
