@@ -22,7 +22,7 @@ import psutil
 
 from brit.config import Settings
 from brit.documents.sources import find_sources
-from brit.pipeline.ingest import _read
+from brit.pipeline.ingestion import _read
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
 from brit.storage import Workspace

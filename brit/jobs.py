@@ -21,13 +21,15 @@ import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brit.errors import BritError, Cancelled, InputError
-from brit.pipeline import Models, ingest
 from brit.storage import Workspace
 from brit.storage.jobs import Job, JobState
 from brit.types import Progress
+
+if TYPE_CHECKING:
+    from brit.pipeline import Models
 
 POLL_SECONDS = 0.5
 BEAT_SECONDS = 3.0
@@ -235,6 +237,8 @@ def _ingest(
     on_progress: Callable[[Progress], None],
     cancelled: Callable[[], bool],
 ) -> str:
+    from brit.pipeline import ingest
+
     report = ingest(
         workspace,
         [Path(path) for path in job.payload["paths"]],
@@ -265,6 +269,6 @@ def _fetch_models(
 
 
 Worker = Callable[
-    [Workspace, Models, Job, str | None, Callable[[Progress], None], Callable[[], bool]], str
+    [Workspace, "Models", Job, str | None, Callable[[Progress], None], Callable[[], bool]], str
 ]
 WORK: dict[str, Worker] = {"ingest": _ingest, "fetch-models": _fetch_models}

@@ -84,8 +84,18 @@ HEAVY = {
 def test_heavy_packages_are_not_imported_at_start() -> None:
     """Each of them would cost every start of the app and of the command line seconds."""
     code = (
-        "import brit.cli, brit.jobs, brit.pipeline, brit.storage, brit.encoders, brit.lmm, sys;"
+        "import brit.cli, brit.jobs, brit.storage, brit.encoders, brit.lmm, sys;"
+        "from brit.pipeline import Models, answer, ingest, retrieve;"
         f"print(sorted({HEAVY!r} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert run.stdout.strip() == "[]", run.stdout + run.stderr
+
+
+def test_a_page_that_only_shows_itself_needs_no_stage() -> None:
+    code = (
+        "import brit.ui.ask_view, brit.ui.start_view, sys;"
+        "print([m for m in ('brit.retrieval', 'brit.linking', 'networkx') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert run.stdout.strip() == "[]", run.stdout + run.stderr

@@ -7,7 +7,6 @@ import statistics
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
@@ -59,6 +58,8 @@ def _extent(node: GraphNode) -> tuple[float, float]:
 
 
 def _columns(spec: GraphSpec) -> dict[str, int]:
+    import networkx as nx
+
     graph: nx.DiGraph[str] = nx.DiGraph((e.source, e.target) for e in spec.edges)
     graph.add_node(QUESTION)
     depth = dict(nx.single_source_shortest_path_length(graph, QUESTION))
@@ -102,6 +103,8 @@ def _mean(values: list[float]) -> float:
 
 def spread(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
     """The whole sub-graph: distances follow those in the graph, labels get room."""
+    import networkx as nx
+
     graph: nx.Graph[str] = nx.Graph((e.source, e.target) for e in spec.edges)
     graph.add_nodes_from(node.id for node in spec.nodes)
     # What hangs together with nothing is held near the question, by an edge nobody sees.

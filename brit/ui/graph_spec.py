@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import networkx as nx
-
 from brit.types import Answer, Hop, Retrieval, RetrievedPassage
 from brit.ui.evidence import picture_label
 from brit.ui.safe import one_line
@@ -194,6 +192,8 @@ class _Builder:
 
     def join_to_question(self) -> None:
         """Every shown node gets a way from the question: through triplets, or by its own score."""
+        import networkx as nx
+
         graph: nx.Graph[str] = nx.Graph((e.source, e.target) for e in self.trace.edges)
         matched = {e.target[2:] for e in self.edges.values() if e.source == QUESTION}
         starts = matched & set(graph)

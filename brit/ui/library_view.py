@@ -127,7 +127,9 @@ def _delete(place: Place, collection: Collection) -> None:
 
 def _add(place: Place) -> None:
     round_ = st.session_state.get("upload-round", 0)
-    uploaded = upload_box(t("library.upload"), key=f"library-upload-{round_}")
+    name = escape_markdown(place.collection.name, 60) if place.collection else ""
+    label = t("library.upload_to", name=name) if name else t("library.upload")
+    uploaded = upload_box(label, key=f"library-upload-{round_}")
     if uploaded:
         paths = spool(place.workspace.folder, uploaded)
         st.session_state["upload-round"] = round_ + 1

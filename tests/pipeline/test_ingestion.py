@@ -18,7 +18,7 @@ from brit.types import Progress
 from tests.pipeline.conftest import TestModels, write_brochure
 
 # The package exports the function of the same name.
-ingest_module = sys.modules["brit.pipeline.ingest"]
+ingest_module = sys.modules["brit.pipeline.ingestion"]
 
 
 def graph_of(workspace: Workspace, name: str) -> dict[str, list[dict[str, object]]]:
