@@ -131,8 +131,16 @@ class PageImage:
         return float((columns.start + middle) * side)
 
     def trim(self, box: BBox) -> BBox:
-        """A box without the empty margins around what it shows, text included."""
-        return self._extent(self._seen, box)
+        """A box without the empty margins around what it shows, text included.
+
+        Empty is what has no contrast and the colour of most that surrounds the box.
+        """
+        around = self._colours[self._cells(grow(box, CELL))]
+        edge = np.concatenate((around[0], around[-1], around[:, 0], around[:, -1]))
+        place = self._cells(box)
+        shown = self._seen.copy()
+        shown[place] |= np.abs(self._colours[place] - np.median(edge, axis=0)).max(axis=2) > RAISED
+        return self._extent(shown, box)
 
     def trim_to_picture(self, box: BBox) -> BBox:
         """A box without the margins that hold nothing but text."""

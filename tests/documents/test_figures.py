@@ -1,8 +1,4 @@
-"""Figures: what is one and what is none, on pages made here; their colours, known from outside.
-
-Colours are those the PDF standard gives (ISO 32000-1: 8.6.4.4 CMYK, 8.9.5.2 Decode, 11.6.5.3 soft
-masks), within what a naive conversion and a colour-managed one differ by.
-"""
+"""Figures: what is one and what is none, on pages made here and on real ones, counted by hand."""
 
 from __future__ import annotations
 
@@ -12,33 +8,17 @@ from pathlib import Path
 import numpy as np
 import pymupdf
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from brit.config import ReadingConfig
+from brit.documents.furniture import mark_furniture
 from brit.documents.geometry import iou
 from brit.documents.page import PageReader, ReadPage
-from brit.documents.pixels import PageImage, encode
-from brit.types import BBox, ImageBlock
+from brit.documents.pixels import PageImage, PictureRegister
+from brit.documents.placements import trace_marks
+from brit.types import BBox, ImageBlock, Page
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-PLACE: BBox = (100.0, 100.0, 300.0, 260.0)
-KINDS = {
-    "CMYK": "cmyk_jpeg_pdfjs.pdf",
-    "JPX": "jpx_gray.pdf",
-    "JPX, indexed, soft mask": "jpx_indexed_smask_S2.pdf",
-    "JPX without a colour space": "jpx_no_colorspace_3p.pdf",
-    "JPX, mask in its data": "jpx_smask_in_data.pdf",
-    "JBIG2": "jbig2_scan_linn.pdf",
-    "CCITT, indexed": "indexed_ccitt_mask.pdf",
-    "inverted Decode": "images_1bit_inverted_decode.pdf",
-    "colour key": "color_key_mask.pdf",
-    "soft mask": "image_masks_softmask.pdf",
-    "transparent": "img_transparent_smask.pdf",
-    "rotated": "rotation_4_directions.pdf",
-    "rotated page": "rotated90_report_fr.pdf",
-    "annotations": "annotations_only_stamps.pdf",
-    "inline": "inline_image.pdf",
-}
 needs_data = pytest.mark.skipif(
     not DATA.is_dir(), reason="the folder of public test documents is not on this machine"
 )
@@ -50,89 +30,6 @@ def _read(doc: pymupdf.Document, number: int = 1) -> ReadPage:
 
 def _figures(read: ReadPage) -> list[ImageBlock]:
     return [block for block in read.page.blocks if isinstance(block, ImageBlock)]
-
-
-def _raster_page(
-    image: str, data: bytes, mask: tuple[str, bytes] | None = None
-) -> pymupdf.Document:
-    """A page with one image of the given dictionary entries at PLACE."""
-    doc = pymupdf.open()
-    page = doc.new_page(width=400, height=400)
-    if mask is not None:
-        xref = doc.get_new_xref()
-        doc.update_object(xref, f"<</Type/XObject/Subtype/Image{mask[0]}>>")
-        doc.update_stream(xref, mask[1])
-        image += f"/SMask {xref} 0 R"
-    xref = doc.get_new_xref()
-    doc.update_object(xref, f"<</Type/XObject/Subtype/Image{image}>>")
-    doc.update_stream(xref, data)
-    doc.xref_set_key(page.xref, "Resources", f"<</XObject<</I {xref} 0 R>>>>")
-    contents = doc.get_new_xref()
-    doc.update_object(contents, "<<>>")
-    x0, y0, x1, y1 = PLACE
-    doc.update_stream(contents, f"{x1 - x0} 0 0 {y1 - y0} {x0} {400 - y1} cm /I Do".encode())
-    doc.xref_set_key(page.xref, "Contents", f"{contents} 0 R")
-    return pymupdf.open(stream=doc.tobytes())
-
-
-def _patch(doc: pymupdf.Document, x: float, y: float) -> list[int]:
-    """The colour of the crop at a place given as shares of its width and height."""
-    page = PageImage(doc[0], 144, 16_000_000)
-    pixels = np.asarray(Image.open(io.BytesIO(encode(page.crop(PLACE)))).convert("RGB"))
-    value = pixels[int(y * pixels.shape[0]), int(x * pixels.shape[1])]
-    return [int(channel) for channel in value]
-
-
-def test_cmyk_patches_are_red_and_black() -> None:
-    half = "/Width 2/Height 1/BitsPerComponent 8/ColorSpace/DeviceCMYK"
-    doc = _raster_page(half, bytes([0, 255, 255, 0, 0, 0, 0, 255]))
-    red, green, blue = _patch(doc, 0.2, 0.5)
-    assert red > 220
-    assert max(green, blue) < 50
-    assert max(_patch(doc, 0.8, 0.5)) < 50
-
-
-@pytest.mark.parametrize(("decode", "left"), [("", 255), ("/Decode[1 0]", 0)])
-def test_one_bit_image_and_its_inverse(decode: str, left: int) -> None:
-    entries = f"/Width 8/Height 1/BitsPerComponent 1/ColorSpace/DeviceGray{decode}"
-    doc = _raster_page(entries, bytes([0b11110000]))
-    assert _patch(doc, 0.2, 0.5) == [left] * 3
-    assert _patch(doc, 0.8, 0.5) == [255 - left] * 3
-
-
-def test_soft_mask_mixes_with_the_white_of_the_page() -> None:
-    blue = "/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceRGB"
-    mask = ("/Width 2/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray", bytes([255, 128]))
-    doc = _raster_page(blue, bytes([0, 0, 255]), mask)
-    assert _patch(doc, 0.1, 0.5) == pytest.approx([0, 0, 255], abs=2)
-    assert _patch(doc, 0.9, 0.5) == pytest.approx([127, 127, 255], abs=2)
-
-
-def test_colour_key_shows_the_page() -> None:
-    entries = "/Width 2/Height 1/BitsPerComponent 8/ColorSpace/DeviceRGB/Mask[0 0 255 255 0 0]"
-    doc = _raster_page(entries, bytes([0, 255, 0, 200, 0, 0]))
-    assert _patch(doc, 0.2, 0.5) == [255, 255, 255]
-    assert _patch(doc, 0.8, 0.5) == pytest.approx([200, 0, 0], abs=2)
-
-
-def test_indexed_colours_are_those_of_the_palette() -> None:
-    entries = "/Width 2/Height 1/BitsPerComponent 8/ColorSpace[/Indexed/DeviceRGB 1<0A64C8FA8232>]"
-    doc = _raster_page(entries, bytes([0, 1]))
-    assert _patch(doc, 0.2, 0.5) == pytest.approx([10, 100, 200], abs=2)
-    assert _patch(doc, 0.8, 0.5) == pytest.approx([250, 130, 50], abs=2)
-
-
-@needs_data
-@pytest.mark.parametrize("kind", KINDS)
-def test_crop_differs_from_the_render_by_two_levels_at_most(kind: str) -> None:
-    with pymupdf.open(DATA / "hostile" / KINDS[kind]) as doc:
-        page = PageImage(doc[0], 144, 16_000_000)
-        height, width = page.pixels.shape[:2]
-        crop = page.crop((0.0, 0.0, width / page.scale, height / page.scale))
-        stored = np.asarray(Image.open(io.BytesIO(encode(crop))).convert("RGB"), np.int16)
-        pixmap = doc[0].get_pixmap(matrix=pymupdf.Matrix(page.scale, page.scale), alpha=0)
-        render = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
-        assert np.abs(stored - render[: len(stored), : stored.shape[1]]).mean() <= 2
 
 
 def _noise(width: int, height: int) -> bytes:
@@ -163,6 +60,54 @@ def test_figures_that_touch_at_a_corner_stay_apart() -> None:
         assert len(_figures(_read(doc))) == 2
 
 
+def _smooth(width: int, height: int) -> bytes:
+    """Warm light in the middle of a dark blue evening: nowhere an edge."""
+    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    glow = np.exp(-3 * (x**2 + y**2))[:, :, None]
+    pixels = glow * (250, 180, 90) + (1 - glow) * (20, 30, 80)
+    out = io.BytesIO()
+    Image.fromarray(pixels.astype(np.uint8)).save(out, "PNG")
+    return out.getvalue()
+
+
+def _fade(width: int, height: int) -> bytes:
+    """The tint of a page's column, dark at its head and light at its foot."""
+    rows = np.linspace(120, 230, height)[:, None, None]
+    pixels = np.broadcast_to(rows, (height, width, 3)).astype(np.uint8)
+    out = io.BytesIO()
+    Image.fromarray(pixels).save(out, "PNG")
+    return out.getvalue()
+
+
+def test_smooth_picture_is_a_figure_and_the_fade_of_a_column_is_none() -> None:
+    with pymupdf.open() as doc:
+        page = doc.new_page(width=500, height=700)
+        page.insert_image((60, 60, 260, 200), stream=_smooth(200, 140))
+        page.insert_image((300, 60, 460, 500), stream=_fade(160, 440))
+        boxes = [figure.bbox for figure in _figures(_read(doc))]
+    assert boxes == [pytest.approx((60, 60, 260, 200), abs=8)]
+
+
+def test_pie_with_little_detail_is_a_figure() -> None:
+    pie = Image.new("RGB", (400, 300), "white")
+    pen = ImageDraw.Draw(pie)
+    for start, end, colour in ((0, 150, "red"), (150, 260, "gold"), (260, 360, "royalblue")):
+        pen.pieslice((60, 20, 320, 280), start, end, fill=colour)
+    out = io.BytesIO()
+    pie.save(out, "PNG")
+    with pymupdf.open() as doc:
+        doc.new_page(width=500, height=700).insert_image((60, 60, 260, 210), stream=out.getvalue())
+        assert len(_figures(_read(doc))) == 1
+
+
+def test_photos_beside_large_type_are_no_signs_in_a_line() -> None:
+    with pymupdf.open() as doc:
+        page = doc.new_page(width=500, height=700)
+        page.insert_text((170, 350), "Historic houses", fontsize=40)
+        page.insert_image((60, 300, 160, 390), stream=_noise(100, 90))
+        assert len(_figures(_read(doc))) == 1
+
+
 @needs_data
 @pytest.mark.parametrize(
     ("name", "number", "photos"),
@@ -187,3 +132,36 @@ def test_strips_of_a_scan_are_one_picture_of_its_page() -> None:
         boxes = [figure.bbox for figure in _figures(_read(doc)) if figure.bbox]
     assert len(boxes) <= 1
     assert all(iou(box, whole) > 0.7 for box in boxes)
+
+
+@needs_data
+def test_pieces_of_the_handbook_are_merged_into_its_two_figures() -> None:
+    with pymupdf.open(DATA / "pdf" / "faa_amt_handbook_sample.pdf") as doc:
+        page = _read(doc).page
+    assert page.merged >= 123
+
+
+@needs_data
+def test_ten_pictures_that_every_page_refers_to_are_drawn_on_one_page_each() -> None:
+    with pymupdf.open(DATA / "hostile" / "same_images_every_page_pdkids.pdf") as doc:
+        drawn = [sum(mark.kind == "raster" for mark in trace_marks(page)) for page in doc]
+    assert len(drawn) == 55
+    assert sorted(drawn) == [0] * 45 + [1] * 10
+
+
+def test_logo_of_55_pages_is_one_picture_in_55_places() -> None:
+    register = PictureRegister()
+    logo = _noise(90, 30)
+    pages, numbers = [], []
+    with pymupdf.open() as doc:
+        for number in range(1, 56):
+            page = doc.new_page(width=300, height=400)
+            place: BBox = (180.0, 12.0 + number / 10, 270.0, 42.0 + number / 10)
+            page.insert_image(place, stream=logo)
+            page.insert_text((30, 200), f"Page {number}")
+            picture, _ = register.number(PageImage(page, 144, 16_000_000).crop(place))
+            numbers.append(picture)
+            pages.append(Page(number, 300, 400, (ImageBlock(str(picture), place),)))
+    assert numbers == [0] * 55
+    blocks = [page.blocks[0] for page in mark_furniture(pages)]
+    assert all(isinstance(block, ImageBlock) and block.furniture for block in blocks)
