@@ -19,6 +19,8 @@ RELEVANT = 0.5
 ENOUGH = 0.75
 """Share from which on sentences say all of a claim, its names and numbers apart, which must fit."""
 ALMOST_ALL = 0.9
+LONGER = 2
+"""How many times as long a sentence may be and still say the same of another name, or deny it."""
 MOST_EVIDENCE = 3
 _FRAME_WORDS = "picture image photo photograph figure show shown shows see seen depicts zeigt bild"
 _FRAME = frozenset(stem(word) for word in _FRAME_WORDS.split())
@@ -79,7 +81,8 @@ def check_fact(claim: Claim, findings: Sequence[Finding]) -> Check:
         return Check("fact", "contradicted", *clash)
     near.sort(key=lambda each: -coverage(said, [each.reading]))
     used = _evidence(near)
-    fits = all(any(each.reading.holds(number) for each in near) for number in said.measures)
+    numbers = [number for each in near for number in each.reading.measures]
+    fits = not unpair(said.measures, numbers)[0]
     if near and fits and coverage(said, [each.reading for each in near]) >= ENOUGH:
         return Check("fact", "supported", f"The evidence says so: {_quote(near[0])}", used)
     if near:
@@ -117,15 +120,30 @@ def _other_number(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[
     """A number of the claim that no relevant sentence has, while one has another of its kind."""
     if not said.names and len(said.words) < 2:
         return None  # «It weighs 12 kg»: of what?
+    unpaired = [unpair(said.measures, each.reading.measures) for each in near]
     for number in said.measures:
-        if not number.kind or any(each.reading.holds(number) for each in near):
+        if not number.kind or any(number not in mine for mine, _ in unpaired):
             continue
-        for each in near:
-            others = [other for other in each.reading.measures if other.kind == number.kind]
+        for each, (_, theirs) in zip(near, unpaired, strict=True):
+            others = [other for other in theirs if other.kind == number.kind]
             if others and coverage(said, [each.reading]) >= ENOUGH:
                 reason = f"The claim has {number.text}, the evidence {others[0].text}: "
                 return reason + _quote(each), (each.finding,)
     return None
+
+
+def unpair(
+    mine: Sequence[Quantity], theirs: Sequence[Quantity]
+) -> tuple[list[Quantity], list[Quantity]]:
+    """What is left of both when equal numbers are taken away in pairs."""
+    left, rest = [], list(theirs)
+    for number in mine:
+        partner = next((other for other in rest if number.equals(other)), None)
+        if partner is None:
+            left.append(number)
+        else:
+            rest.remove(partner)
+    return left, rest
 
 
 def _other_name(
@@ -135,12 +153,13 @@ def _other_name(
     everywhere = {word.casefold() for each in statements for word in words(each.reading.text)}
     missing = said.names - everywhere
     rest = said.words | {stem(name) for name in said.names - missing}
-    if not missing or len(rest) < 2:
+    if not missing or len(rest) < max(2, len(missing) + 1):
         return None
     for each in statements:
         others = sorted(each.reading.names - said.names)
         there = {stem(word) for word in words(each.reading.text)}
-        same = len(rest & there) >= ALMOST_ALL * len(rest)
+        alike = len(there) <= LONGER * len(rest | said.names)
+        same = alike and len(rest & there) >= ALMOST_ALL * len(rest)
         if same and others and all(each.reading.holds(number) for number in said.measures):
             reason = f"The evidence has no {', '.join(sorted(missing))}, but says: {_quote(each)}"
             return reason, (each.finding,)
@@ -154,7 +173,7 @@ def _denial(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[int, .
         each
         for each in near
         if coverage(said, [each.reading]) >= ALMOST_ALL
-        and len(each.reading.words) <= 2 * len(said.words)
+        and len(each.reading.words) <= LONGER * len(said.words)
         and all(each.reading.holds(number) for number in said.measures)
     ]
     if same and all(is_negated(each.reading.text) != denied for each in same):

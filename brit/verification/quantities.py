@@ -77,6 +77,7 @@ class Quantity:
     values: tuple[float, ...]
     kind: str
     text: str
+    unit: str = ""
 
     @property
     def of_name(self) -> bool:
@@ -88,11 +89,13 @@ class Quantity:
         return self.kind in _UNITS or self.kind == "year"
 
     def equals(self, other: Quantity) -> bool:
-        """Of one kind, within a thousandth: conversions between units are often rounded."""
+        """Of one kind, and the same; within a thousandth between units, where numbers are often
+        rounded."""
         if (self.exact or other.exact) and self.kind != other.kind:
             return False
+        slack = 1e-9 if self.unit == other.unit else 1e-3
         return any(
-            math.isclose(one, two, rel_tol=1e-3) for one in self.values for two in other.values
+            math.isclose(one, two, rel_tol=slack) for one in self.values for two in other.values
         )
 
 
@@ -145,7 +148,8 @@ def _measured(values: tuple[float, ...], unit: str | None, text: str) -> Quantit
     for form in (name, name.casefold(), singular):
         if form in _TABLE:
             kind, factor = _TABLE[form]
-            return Quantity(tuple(value * factor for value in values), kind, text.strip())
+            base = tuple(value * factor for value in values)
+            return Quantity(base, kind, text.strip(), f"{kind} {factor}")
     return Quantity(values, stem(name) if name and not is_code(name) else "", text.strip())
 
 
