@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import argparse
 import io
-import json
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from brit.cli_checks import add_check_commands
 from brit.config import RetrievalConfig, Settings, load_settings
 from brit.errors import BritError, InputError
 from brit.terminal import (
-    ProgressPrinter,
     complain,
     print_documents,
     print_health,
     print_retrieval,
     print_table,
     printable,
+    show,
+    shown_progress,
 )
 from brit.types import LINK_KINDS, Document, LinkKind, Retrieval
 
@@ -81,8 +81,6 @@ def named_folder(name: str) -> Path:
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m brit", description="Ask documents, see why.")
-    from brit.cli_checks import add_check_commands
-
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, help: str) -> argparse.ArgumentParser:
@@ -237,7 +235,8 @@ def retrieve_command(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def ask_command(options: argparse.Namespace, settings: Settings) -> int:
-    from brit.pipeline import answer
+    from brit.pipeline import answer, verify_answer
+    from brit.pipeline.check_files import claim_rows
 
     retrieval, models = _retrieve(options, settings)
     stream = answer(options.question, retrieval, models=models)
@@ -252,6 +251,7 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
                 {key: value for key, value in plain(each).items() if key != "index"}
                 for each in given.citations
             ],
+            "claims": claim_rows(verify_answer(given.text, retrieval, models=models)),
             "model": given.model,
             "usage": given.usage,
             "notes": given.notes,
@@ -362,22 +362,6 @@ def plain(value: object) -> Any:
     from brit.storage.codec import to_plain
 
     return to_plain(value)
-
-
-def show(data: object, as_json: bool, in_words: Callable[[], None]) -> None:
-    if as_json:
-        print(json.dumps(data, ensure_ascii=False))
-    else:
-        in_words()
-
-
-@contextmanager
-def shown_progress() -> Iterator[ProgressPrinter]:
-    printer = ProgressPrinter()
-    try:
-        yield printer
-    finally:
-        printer.close()
 
 
 def document_row(document: Document) -> dict[str, Any]:

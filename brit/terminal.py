@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 from brit.types import Progress, Retrieval
@@ -28,6 +30,24 @@ def printable(text: str) -> str:
 
 def one_line(text: str) -> str:
     return printable(text).replace("\n", " ").replace("\t", " ")
+
+
+def show(data: object, as_json: bool, in_words: Callable[[], None]) -> None:
+    """One JSON object, or what `in_words` prints."""
+    if as_json:
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        in_words()
+
+
+@contextmanager
+def shown_progress() -> Iterator[ProgressPrinter]:
+    """What shows progress on stderr while it is entered."""
+    printer = ProgressPrinter()
+    try:
+        yield printer
+    finally:
+        printer.close()
 
 
 def print_table(rows: Sequence[Mapping[str, Any]]) -> None:

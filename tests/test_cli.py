@@ -90,6 +90,8 @@ def test_from_a_file_to_an_answer(run: Any, pdf: Path, tmp_path: Path) -> None:
     assert "Tromsø" in asked["answer"]
     assert set(asked["citations"][0]) == {"marker", "kind", "document", "page", "bbox"}
     assert asked["model"] == "extractive"
+    assert [(c["claim"], c["reason"]) for c in asked["claims"] if c["support"] != "supported"] == []
+    assert asked["claims"][0]["evidence"][0]["document"] == "zorvex.pdf"
 
     code, out, _ = run("delete", "zorvex.pdf", "--collection", "c")
     assert code == 0

@@ -89,14 +89,18 @@ def _read_picture(folder: Path, name: str) -> bytes | None:
 
 
 def _verified(record: VerifyRecord, done: Verification) -> Row:
-    claims = [claim_row(verdict, done) for verdict in done.verdicts]
+    claims = claim_rows(done)
     for row, label in zip(claims, record.labels, strict=False):
         row["given"] = label
     return {"id": record.id, "judge": done.judge, "claims": claims, "notes": list(done.notes)}
 
 
-def claim_row(verdict: Verdict, done: Verification) -> Row:
-    """A verdict as plain values, with the evidence it rests on."""
+def claim_rows(done: Verification) -> list[Row]:
+    """The verdicts as plain values, each with the evidence it rests on."""
+    return [_claim_row(verdict, done) for verdict in done.verdicts]
+
+
+def _claim_row(verdict: Verdict, done: Verification) -> Row:
     return {
         "claim": verdict.claim.text,
         "aspects": list(verdict.claim.aspects),

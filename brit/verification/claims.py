@@ -21,6 +21,9 @@ NamePhrases = Callable[[str], list[str]]
 
 _MARKERS = re.compile(r"\s*[\[【]\s*\d[\d\s,;–-]*[\]】]")
 _BULLET = re.compile(r"^\s*(?:[•●○■▪*·–—-]|\d{1,2}[.)])\s+")
+# «Picture: “…” (file.pdf, page 3)»: where a quotation is from is no claim.
+_PICTURE_LABEL = re.compile(r"^(?:picture|bild|figure|abbildung)\s?\d{0,3}:\s*", re.IGNORECASE)
+_SOURCE = re.compile(r"\s*\([^()]{1,300}\)$")
 _CLAUSE = re.compile(r";\s+|,?\s+(?:and|but|und|aber)\s+(?=(?:it|he|she|they|es|er|sie|the|der)\s)")
 _QUOTED = re.compile(r"[“„«\"‘]([^“”„«»\"]{1,120}?)[”“»\"’]|(?<!\w)'([^']{1,120}?)'(?!\w)")
 _WRITTEN = re.compile(
@@ -154,8 +157,11 @@ def _statements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _bare(sentence: str) -> str:
-    """Without citation markers, bullet and the marks of a quotation that is the whole sentence."""
+    """Without citation markers, bullet, the label and source of a picture, and the marks of a
+    quotation that is the whole sentence."""
     text = _BULLET.sub("", _MARKERS.sub("", sentence)).strip()
+    if label := _PICTURE_LABEL.match(text):
+        text = _SOURCE.sub("", text[label.end() :])
     whole = len(text) > 2 and text[0] in '“„"«' and not any(c in text[1:-1] for c in "“„«")
     return text.strip('“”„"«» ') if whole else text
 

@@ -20,7 +20,9 @@ ENOUGH = 0.75
 """Share from which on sentences say all of a claim, its names and numbers apart, which must fit."""
 ALMOST_ALL = 0.9
 LONGER = 2
-"""How many times as long a sentence may be and still say the same of another name, or deny it."""
+"""How many times as long a sentence may be and still say the same of another name."""
+VERBATIM = 4
+"""Words from which on a quotation supports itself, whatever stands around it."""
 MOST_EVIDENCE = 3
 _FRAME_WORDS = "picture image photo photograph figure show shown shows see seen depicts zeigt bild"
 _FRAME = frozenset(stem(word) for word in _FRAME_WORDS.split())
@@ -67,6 +69,8 @@ class Statement:
 
 def check_fact(claim: Claim, findings: Sequence[Finding]) -> Check:
     """Whether the evidence says it, says otherwise, or does not say."""
+    if (found := _word_for_word(claim.text, findings)) is not None:
+        return Check("fact", "supported", "It stands there word for word.", (found,))
     known = frozenset(
         name.casefold() for each in findings if each.kind in TEXTUAL for name in names(each.text)
     )
@@ -88,6 +92,20 @@ def check_fact(claim: Claim, findings: Sequence[Finding]) -> Check:
     if near:
         return Check("fact", "unverifiable", "The evidence says only a part of it.", used)
     return Check("fact", "unverifiable", "No evidence speaks to it.")
+
+
+def _word_for_word(text: str, findings: Sequence[Finding]) -> int | None:
+    """The first finding that holds the whole claim, capitals and punctuation apart."""
+    wanted = [word.casefold() for word in words(text)]
+    if len(wanted) < VERBATIM:
+        return None
+    quoted = f" {' '.join(wanted)} "
+    for position, finding in enumerate(findings):
+        if finding.kind in TEXTUAL:
+            there = " ".join(word.casefold() for word in words(finding.text))
+            if quoted in f" {there} ":
+                return position
+    return None
 
 
 def read(text: str, known: Iterable[str] = ()) -> Reading:
@@ -158,8 +176,10 @@ def _other_name(
     for each in statements:
         others = sorted(each.reading.names - said.names)
         there = {stem(word) for word in words(each.reading.text)}
-        alike = len(there) <= LONGER * len(rest | said.names)
-        same = alike and len(rest & there) >= ALMOST_ALL * len(rest)
+        size = len(each.reading.words) + len(each.reading.names)
+        same = size <= LONGER * (len(said.words) + len(said.names)) and len(
+            rest & there
+        ) >= ALMOST_ALL * len(rest)
         if same and others and all(each.reading.holds(number) for number in said.measures):
             reason = f"The evidence has no {', '.join(sorted(missing))}, but says: {_quote(each)}"
             return reason, (each.finding,)
@@ -173,7 +193,7 @@ def _denial(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[int, .
         each
         for each in near
         if coverage(said, [each.reading]) >= ALMOST_ALL
-        and len(each.reading.words) <= LONGER * len(said.words)
+        and coverage(each.reading, [said]) >= ENOUGH
         and all(each.reading.holds(number) for number in said.measures)
     ]
     if same and all(is_negated(each.reading.text) != denied for each in same):

@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterator
 
 STEM = 6
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/-][^\W_]+)*%?")
-# Not after «Dr.» or «Fig.», and a citation after the full stop belongs to what it follows.
+# A citation or a source in brackets after the full stop belongs to what it follows.
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?…؟])(?<!\b(?:Dr|Mr|Ms|St|No|vs|ca)\.)(?<!\b(?:Mrs|Fig|Abb|Nos)\.)[\"”’»)\]]*\s+(?=[^\sa-z\[])"
-    r"|(?<=\d\])\s+(?=[^\sa-z\[(])|(?<=[。！？])|\n+"
+    r"(?<=[.!?…؟])[\"”’»)\]]*\s+(?=[^\sa-z\[(])|(?<=\d\])\s+(?=[^\sa-z\[(])|(?<=[。！？])|\n+"
+)
+_NO_END = re.compile(
+    r"\b(?:Dr|Mrs?|Ms|St|Nos?|Nr|vs|ca|Figs?|Abb|(?:Figure|Fig\.|Abbildung|Abb\.|Table|Tabelle)\s\d+)\.$"
 )
 _FUNCTION_WORDS = """a an the this that these those it its i he she they them his their her we our
 you your of in on at to for from by with about into over under as and or but nor so if than then
@@ -38,13 +40,19 @@ def one_line(text: str) -> str:
 def cut_sentences(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence or line of the text."""
     start = 0
-    for stop in [*(found.start() for found in _SENTENCE_END.finditer(text)), len(text)]:
+    for stop in _stops(text):
         piece = text[start:stop]
         if stripped := piece.strip(' \t\n"”’»)]'):
-            lead = piece.index(stripped)
-            closed = piece.rstrip()
-            yield start + lead, start + len(closed)
+            yield start + piece.index(stripped), start + len(piece.rstrip())
         start = stop
+
+
+def _stops(text: str) -> Iterator[int]:
+    """Where sentences end, not after «Dr.» or «Figure 3.»."""
+    for found in _SENTENCE_END.finditer(text):
+        if not _NO_END.search(text, max(0, found.start() - 20), found.start()):
+            yield found.start()
+    yield len(text)
 
 
 def words(text: str) -> list[str]:

@@ -36,10 +36,25 @@ def test_sentences_and_clauses_without_markers_quotes_and_headings():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  \n", "Not found in these documents.", "Why?", "The documents say:", "[1]", "…"]
+    "text",
+    [
+        "",
+        "  \n",
+        "Not found in these documents.",
+        "Why?",
+        "The documents say:",
+        "[1]",
+        "…",
+        "- Picture: (pump.pdf, page 3) [4]",
+    ],
 )
 def test_what_states_nothing_is_no_claim(text):
     assert cut(text) == []
+
+
+def test_the_source_of_a_quoted_caption_is_no_claim():
+    (claim,) = cut("- Bild: „Das offene Ventil der Pumpe“ (pump.pdf, Seite 3) [4]")
+    assert claim.text == "Das offene Ventil der Pumpe"
 
 
 @pytest.mark.parametrize(

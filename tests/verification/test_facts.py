@@ -59,5 +59,11 @@ def test_a_verdict_names_the_evidence_it_rests_on():
     assert "two wheels" in check.reason
 
 
+def test_a_quotation_is_never_contradicted():
+    text = "Weight: short arm 12,270 lb, long arm 12,320 lb."
+    around = Finding("passage", f"OPERATING WEIGHT\n{text} Not with coupler, no bucket.")
+    assert check_fact(Claim(text), (*EVIDENCE, around)).evidence == (len(EVIDENCE),)
+
+
 def test_without_evidence_nothing_is_said():
     assert check_fact(Claim("The Nimbus 40 weighs 12 kg."), ()).support == "unverifiable"
