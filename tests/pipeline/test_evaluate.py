@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image as PillowImage
 
+from brit.cli import main
 from brit.config import RetrievalConfig, Settings
 from brit.encoders.hashing import HashingEncoder
 from brit.errors import WeightsMissing
@@ -165,3 +169,39 @@ def test_the_configured_clip_comes_first(models: Models) -> None:
     encoders = dataclasses.replace(models.settings.encoders, image_encoder="ViT-B-32/laion2b")
     models.settings = dataclasses.replace(models.settings, encoders=encoders)
     assert compared_vectors.find_clip(models) is models.image_encoder
+
+
+def test_the_command_prints_text_csv_or_json(
+    here: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("brit.pipeline.Models", lambda *_: here["models"])
+    file = tmp_path / "questions.jsonl"
+    rows = [
+        {"id": name, "doc": f"{name}.pdf", "question": "Zorvex chapter 3", "evidence_pages": [3]}
+        for name in ("zorvex", "elsewhere")
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    command = ["evaluate", str(file), "--collection", "c", "--workspace",
+               str(here["workspace"].folder)]  # fmt: skip
+
+    def printed(*more: str) -> str:
+        assert main([*command, *more]) == 0
+        return capsys.readouterr().out
+
+    text = printed("--among", "all").splitlines()
+    assert text[0].split() == ["page@1", "(1)", "page@3", "(1)", "page@5", "(1)", "words", "images"]
+    assert [line.split("  ")[0] for line in text[1:5]] == [
+        "BRIT default CA+SI+LP+LS", "similarity", "bm25", "dense",
+    ]  # fmt: skip
+    assert text[-1].startswith("[ ]: 95% percentile bootstrap")
+    lines = list(csv.DictReader(io.StringIO(printed("--format", "csv"))))
+    assert {line["links"] for line in lines} == {"CA+SI+LP+LS", ""}
+    assert [line["mean"] for line in lines if line["measure"] == "page@5"] == ["1.0000"] * 4
+    told = json.loads(printed("--json", "--format", "csv"))
+    assert (told["questions"], told["skipped"]) == (1, 1)
+    # The documents of the file are halved, whether or not they are in the collection.
+    assert json.loads(printed("--json", "--half", "A"))["questions"] == 0
+    assert json.loads(printed("--json", "--half", "B"))["questions"] == 1
