@@ -129,7 +129,7 @@ def kept_vectors(
 
     What was made is written once a minute: an interrupted run goes on there.
     """
-    home = index.workspace.folder / "indexes" / index.collection.id
+    home = index.workspace.folder / "indexes" / index.collection.id / "compared"
     path = home / re.sub(r"[^\w.+-]", "_", f"{what}-{encoder}-{stable_id(encoder)}.npz")
     known = _read(path)
     missing = [at for at, key in enumerate(keys) if key not in known]

@@ -120,10 +120,12 @@ def test_an_encoder_whose_weights_are_here_is_measured(
     assert clip.cells == rows["similarity"].cells
     assert blip2.cells["text-image"] == clip.cells["text-image"]
     index = open_collection(here["workspace"], "c", here["models"], here["config"])
-    kept = sorted(path.name for path in (here["workspace"].folder / "indexes").rglob("*.npz"))
+    kept = sorted(
+        path.name for path in (here["workspace"].folder / "indexes").rglob("compared/*.npz")
+    )
     assert [name.split("-")[0] for name in kept] == ["images"] * 2 + ["pages"] + ["passages"] * 2
     here["workspace"].documents.delete(next(iter(index.documents)))
-    assert not list((here["workspace"].folder / "indexes").rglob("*.npz"))
+    assert not list((here["workspace"].folder / "indexes").rglob("compared/*.npz"))
 
 
 def test_questions_are_asked_of_their_document_or_of_all(here: dict[str, Any]) -> None:
