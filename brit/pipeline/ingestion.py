@@ -20,8 +20,9 @@ from brit.errors import BritError, DocumentError, InputError, PasswordNeeded
 from brit.models import DocumentReader
 from brit.pipeline.build import build_document
 from brit.pipeline.collection import read_graph
+from brit.pipeline.memory import end_reading, give_back, peak_megabytes
 from brit.pipeline.models import Models
-from brit.pipeline.report import IngestReport, Run, peak_megabytes
+from brit.pipeline.report import IngestReport, Run
 from brit.pipeline.scans import read_scans
 from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
@@ -55,6 +56,7 @@ def ingest(
     target = workspace.documents.create_collection(collection)
     into = _Into(workspace, target, models, password, Run(on_progress, cancelled))
     found = _add_all(into, sources)
+    end_reading()
     read_scene_texts(workspace, target, models, into.run)
     graph = read_graph(workspace, target.id).graph
     workspace.documents.set_components(target.id, graph.component_count)
@@ -130,6 +132,7 @@ def _build(into: _Into, id: str, number: int, total: int) -> None:
         reason = f"Building its graph failed ({type(error).__name__}): add it again to retry."
         documents.set_status(id, "refused", reason, ready=False)
     documents.add_seconds(id, time.perf_counter() - started)
+    give_back()
 
 
 def _refusal(into: _Into, path: Path, error: BritError) -> Document:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -70,9 +69,3 @@ class Run:
     def timed(self, name: str, call: Callable[[], T]) -> T:
         with self.stage(name):
             return call()
-
-
-def peak_megabytes() -> float:
-    """Peak resident memory of this process plus that of its largest ended child, in MB."""
-    sides = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(resource.getrusage(side).ru_maxrss for side in sides) / 1024

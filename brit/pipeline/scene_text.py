@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from brit.pipeline.memory import give_back
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
 from brit.pipeline.vectors import caption_texts, encode_pictures, open_picture
@@ -36,6 +37,7 @@ def read_scene_texts(
                 found.append(file)
         with run.stage("embedding"):
             _embed_again(workspace, collection, models, found)
+        give_back()
 
 
 def _embed_again(
