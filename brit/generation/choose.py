@@ -102,7 +102,7 @@ def leads_on(question: str, units: Sequence[Unit], at: int) -> bool:
     """Whether a unit says little but the question's own words and something follows: a title, or
     what stands above a list."""
     unit, after = units[at], next_unit(units, at)
-    if after is None:
+    if after is None or "; " in unit.text:  # a table row is whole
         return False
     if any(gives_kind(kind, unit.text, question) for kind in wanted_kinds(question)):
         return False

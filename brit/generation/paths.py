@@ -15,16 +15,19 @@ Steps = tuple[tuple[RetrievedTriplet, bool], ...]
 
 def find_path(retrieval: Retrieval, image: RetrievedImage) -> str:
     """«Brindlecove → sold as → Tellune»: the shortest chain of retrieved triplets from a node the
-    question names to one that the picture's caption or link names; "" if there is none."""
+    question names to one that the picture's caption or link names, both proper names; "" if there
+    is none."""
     asked = content_terms(retrieval.question)
     named = split_terms(f"{image.caption} {image.via or ''}")
     ways: deque[tuple[str, Steps]] = deque(
-        (label, ()) for label in _labels(retrieval) if split_terms(label) <= asked
+        (label, ())
+        for label in _labels(retrieval)
+        if label != label.lower() and split_terms(label) <= asked
     )
     seen = {label for label, _ in ways}
     while ways:
         label, steps = ways.popleft()
-        if steps and split_terms(label) <= named:
+        if steps and label != label.lower() and split_terms(label) <= named:
             return _told(steps)
         for triplet, forward in _steps_from(retrieval, label):
             end = triplet.object if forward else triplet.subject

@@ -97,7 +97,8 @@ def find_by_default(
     with clock("traverse"):
         relevance = node_relevance(found.nodes.tolist(), matches, threshold)
         passages = mix_passages(context, near, passages_of_edges(context, found.edges.tolist()))
-        relevance = _named_in_passages(context, passages) | relevance
+        for node, named in _named_in_passages(context, passages).items():
+            relevance[node] = max(named, relevance.get(node, 0.0))
         images, found, hops, rounds = _traverse(context, pictures, relevance, passages, found)
         linked = _linked_nodes(context, images)
         edges = np.union1d(found.edges, edges_of_nodes(scope, linked)).astype(np.int32)
