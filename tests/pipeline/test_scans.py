@@ -11,7 +11,7 @@ from PIL.Image import Image as Picture
 from PIL.Image import Transpose
 from PIL.Image import open as open_picture
 
-from brit.cli import ledger
+from brit.cli.documents import ledger
 from brit.documents.scans import RecognisedLine
 from brit.encoders.scene_text import RapidOcrReader
 from brit.pipeline import ingest, page_image, read_again

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from brit.cli.commands import Add
+from brit.cli.terminal import complain, print_facts, print_table, show, shown_progress
 from brit.config import Settings
-from brit.terminal import complain, print_facts, print_table, show, shown_progress
 
 if TYPE_CHECKING:
-    from brit.cli import Add
     from brit.pipeline import Models
     from brit.storage import Workspace
     from brit.types import Retrieval

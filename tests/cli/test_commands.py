@@ -14,11 +14,12 @@ from typing import Any
 import networkx
 import pytest
 
-from brit.cli import main, parse_links
+from brit.cli import main
+from brit.cli.questions import parse_links
+from brit.cli.terminal import ProgressPrinter, one_line, print_table
 from brit.config import Settings
 from brit.pipeline import ask
 from brit.storage import Workspace
-from brit.terminal import ProgressPrinter, one_line, print_table
 from brit.types import Progress
 from tests.pipeline.conftest import TestModels, write_brochure
 

@@ -32,6 +32,12 @@ def one_line(text: str) -> str:
     return printable(text).replace("\n", " ").replace("\t", " ")
 
 
+def plain(value: object) -> Any:
+    from brit.storage.codec import to_plain
+
+    return to_plain(value)
+
+
 def show(data: object, as_json: bool, in_words: Callable[[], None]) -> None:
     """One JSON object, or what `in_words` prints."""
     if as_json:

@@ -1,0 +1,115 @@
+"""`ingest`, `documents`, `delete`, `export`: what is in a collection."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from brit.cli.commands import Add
+from brit.cli.terminal import complain, print_documents, show, shown_progress
+from brit.config import Settings
+from brit.types import Document
+
+if TYPE_CHECKING:
+    from brit.storage.content import PageRecord
+
+
+def add_document_commands(add: Add) -> None:
+    sub = add("ingest", ingest_command, "add files or folders to a collection")
+    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("--password", help="of an encrypted document; never stored")
+    sub.add_argument("--json", action="store_true")
+    sub = add("documents", documents_command, "list the documents of a collection")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("--json", action="store_true")
+    sub = add("delete", delete_command, "delete documents, leaving no trace")
+    sub.add_argument("documents", nargs="+", metavar="DOCUMENT")
+    sub.add_argument("--collection", required=True)
+    sub = add("export", export_command, "write a collection's graph to a file")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("--format", choices=("graphml", "json", "csv"), required=True)
+    sub.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+
+
+def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.pipeline import Models, ingest
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace)
+    with shown_progress() as on_progress:
+        report = ingest(
+            workspace,
+            options.paths,
+            options.collection,
+            models=Models(settings, workspace.calls),
+            password=options.password,
+            on_progress=on_progress,
+        )
+    stages = {stage: round(seconds, 2) for stage, seconds in report.stages.items()}
+    summary = {"stages": stages, "peak_mb": round(report.peak_mb)}
+    show({"documents": [document_row(d) for d in report.documents], **summary}, options.json,
+         lambda: print_documents([document_row(d) for d in report.documents]))  # fmt: skip
+    for document in report.failures:
+        complain(f"{document.name}: {document.reason}")
+    return 1 if report.failures else 0
+
+
+def documents_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace, create=False)
+    documents = workspace.documents.documents(workspace.documents.collection(options.collection).id)
+    rows = [
+        {**document_row(each), "ledger": ledger(workspace.content.pages(each.id))}
+        for each in documents
+    ]
+    show({"documents": rows}, options.json, lambda: print_documents(rows))
+    return 0
+
+
+def delete_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.pipeline import document_id
+    from brit.storage import Workspace
+
+    workspace = Workspace.open(settings.workspace, create=False)
+    collection = workspace.documents.collection(options.collection)
+    ids = [document_id(workspace, collection.id, name) for name in options.documents]
+    for id in dict.fromkeys(ids):
+        workspace.documents.delete(id)
+    return 0
+
+
+def export_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.storage import Workspace
+    from brit.storage.export import export_graph
+
+    workspace = Workspace.open(settings.workspace, create=False)
+    collection = workspace.documents.collection(options.collection)
+    export_graph(workspace, collection.id, options.format, options.output)
+    return 0
+
+
+def document_row(document: Document) -> dict[str, Any]:
+    names = ("name", "source", "status", "reason", "pages", "figures", "captions", "triplets",
+             "nodes", "warnings")  # fmt: skip
+    row = {name: getattr(document, name) for name in names}
+    return {"document": row.pop("name"), **row, "seconds": round(document.seconds, 2)}
+
+
+def ledger(pages: Sequence[PageRecord]) -> list[dict[str, Any]]:
+    """A row a page; `failed` is the reason or "", `missing` what a page that was read lacks, `ocr`
+    the mean confidence of text read from the page's picture or None."""
+    names = ("blocks", "figures", "merged", "furniture", "captions", "missing")
+    return [
+        {
+            "page": page.number,
+            **{name: getattr(page, name) for name in names},
+            "failed": page.failure,
+            "ocr": page.confidence,
+            "seconds": round(page.seconds, 2),
+        }
+        for page in pages
+    ]
