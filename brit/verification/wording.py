@@ -28,6 +28,7 @@ _SEARCH_WORDS = """documents document say says evidence found find nothing neare
 provided answer passages passage picture pictures dokumenten dokumente steht gefunden kommt diesen
 mention contain contains held holds"""
 _ABOUT_SEARCH = frozenset(_SEARCH_WORDS.split())
+_AFTER_NAMES = frozenset(("is", "was", "has", "had", "ist", "war", "hat", "hatte"))
 _NEGATION = re.compile(r"\b(?:not|never|no|without|nor|neither|kein\w*|nicht|ohne|nie)\b|n['’]t\b")
 
 
@@ -77,15 +78,16 @@ def content(text: str) -> set[str]:
 def names(text: str, known: Collection[str] = ()) -> list[str]:
     """Words that name one thing: capitalised inside a sentence, all capitals, or a code of letters
     and digits. The first word of a sentence counts where it looks like a code, stands before
-    another name or a number, or is among `known` (folded)."""
+    another name, a number or «is», or is among `known` (folded)."""
     found = []
     for start, end in cut_sentences(text):
         listed = words(text[start:end])
         for position, word in enumerate(listed):
             capital = word[0].isupper() and len(word) > 1
             if position == 0 and not is_code(word):
-                after = listed[1][0] if len(listed) > 1 else ""
-                led = after.isupper() or after.isdigit() or word.casefold() in known
+                after = listed[1] if len(listed) > 1 else " "
+                led = after[0].isupper() or after[0].isdigit() or after in _AFTER_NAMES
+                led = led or word.casefold() in known
                 capital = capital and led and word.casefold() not in _FUNCTION
             if capital or is_code(word):
                 found.append(word)
