@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from brit.pipeline.ingestion import ingest
     from brit.pipeline.models import Models
     from brit.pipeline.report import IngestReport
-    from brit.pipeline.verify import verify_answer, verify_picture
+    from brit.pipeline.verify import grade_answer, verify_answer, verify_picture
 
 _MODULES = {
     "IngestReport": "report",
     "Models": "models",
     "answer": "ask",
     "document_id": "ask",
+    "grade_answer": "verify",
     "ingest": "ingestion",
     "open_collection": "ask",
     "page_image": "ask",
@@ -35,6 +36,7 @@ __all__ = [
     "Models",
     "answer",
     "document_id",
+    "grade_answer",
     "ingest",
     "open_collection",
     "page_image",

@@ -12,7 +12,7 @@ from brit.errors import BritError, InputError, ModelError, ModelUnreachable
 from brit.generation.evidence import to_data_url
 from brit.models import LanguageModel
 from brit.pipeline.models import Models
-from brit.pipeline.verify import verify_picture
+from brit.pipeline.verify import NO_GRADER, verify_picture
 from brit.types import (
     ASPECTS,
     Finding,
@@ -32,10 +32,6 @@ from brit.verification.scores import agreement, classification
 
 MOST_FAILURES = 3
 """Records in a row a judge may fail at before the run ends: the next would fail too."""
-NO_GRADER = (
-    "Grading needs a model: set BRIT_JUDGE_MODEL, and BRIT_JUDGE_BASE_URL for one that is not "
-    "OpenAI's."
-)
 Row = dict[str, Any]
 
 

@@ -13,7 +13,7 @@ from brit.errors import InputError, ModelError, WeightsMissing
 from brit.generation.evidence import to_data_url
 from brit.models import EvidenceTool, LanguageModel
 from brit.pipeline.models import Models
-from brit.types import Mode, Retrieval, RetrievedImage, ToolReport, Verification
+from brit.types import Grade, Mode, Retrieval, RetrievedImage, ToolReport, Verification
 from brit.verification import (
     ColourTool,
     KnowledgeTool,
@@ -21,13 +21,19 @@ from brit.verification import (
     SceneTextTool,
     SearchTool,
     Sights,
+    grade,
     verify_text,
 )
+from brit.verification.perception_collection import GradingRecord
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
 MOST_PICTURES = 4
+NO_GRADER = (
+    "Grading needs a model: set BRIT_JUDGE_MODEL, and BRIT_JUDGE_BASE_URL for one that is not "
+    "OpenAI's."
+)
 
 
 def verify_answer(
@@ -77,21 +83,37 @@ def verify_picture(
     `retrieval` gives outside knowledge. Raises InputError for bytes that are no picture, ModelError
     where the judge cannot be reached.
     """
-    if picture is not None and decode_picture(picture, models.settings.reading.max_pixels) is None:
-        raise InputError("The picture is damaged or too large: save it anew as PNG or JPEG.")
+    shown = {} if picture is None else {"": _checked(picture, models)}
     tools, missing = _tools(models, retrieval, seeing=picture is not None)
     return verify_text(
         text,
         mode=mode,
         tools=tools,
         name_phrases=models.parser.extract_entities,
-        sights=_sights({"": picture} if picture is not None else {}),
+        sights=_sights(shown),
         model=models.judge,
         claims=claims,
         of_picture=picture is not None,
         missing=missing,
         strict=strict,
     )
+
+
+def grade_answer(record: GradingRecord, picture: bytes | None, *, models: Models) -> Grade:
+    """Feedback and a score from 1 to 5 by the record's rubric.
+
+    Raises InputError where no judge is configured or the bytes are no picture, ModelError.
+    """
+    if (model := models.judge) is None:
+        raise InputError(NO_GRADER)
+    return grade(record, model, to_data_url(_checked(picture, models)) if picture else "")
+
+
+def _checked(picture: bytes, models: Models) -> bytes:
+    """Raises InputError for what is no picture that can be read."""
+    if (pixels := decode_picture(picture, models.settings.reading.max_pixels)) is None:
+        raise InputError("The picture is damaged or too large: save it anew as PNG or JPEG.")
+    return pixels
 
 
 def _tools(

@@ -6,8 +6,9 @@ It compares and measures; no text it reads can give it an order.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from brit.types import Check, Claim, Finding, SentenceVerdict, Support, Verdict
+from brit.types import Aspect, Check, Claim, Finding, Mode, SentenceVerdict, Support, Verdict
 from brit.verification.facts import check_fact
 from brit.verification.sights import (
     WORST,
@@ -18,11 +19,14 @@ from brit.verification.sights import (
 )
 
 DETERMINISTIC = "deterministic"
+UNSEEN = "Whether it looks like the real one, only a model that sees pictures can judge."
 
 
-def check_claim(claim: Claim, findings: Sequence[Finding], looked: Kinds) -> Verdict:
+def check_claim(
+    claim: Claim, findings: Sequence[Finding], looked: Kinds, mode: Mode = "image-to-text"
+) -> Verdict:
     """The verdict of the checks. `looked`: the kinds of evidence that were looked for."""
-    checks = tuple(_check(aspect, claim, findings, looked) for aspect in claim.aspects)
+    checks = tuple(_check(aspect, claim, findings, looked, mode) for aspect in claim.aspects)
     support = combine(checks)
     deciding = [each for each in checks if each.support == support] or list(checks)
     return Verdict(
@@ -35,14 +39,18 @@ def check_claim(claim: Claim, findings: Sequence[Finding], looked: Kinds) -> Ver
     )
 
 
-def _check(aspect: str, claim: Claim, findings: Sequence[Finding], looked: Kinds) -> Check:
+def _check(
+    aspect: Aspect, claim: Claim, findings: Sequence[Finding], looked: Kinds, mode: Mode
+) -> Check:
     if aspect == "object":
         return check_objects(claim, findings, looked)
     if aspect == "attribute":
         return check_attributes(claim, findings)
     if aspect == "scene-text":
         return check_scene_text(claim, findings, looked)
-    return check_fact(claim, findings)
+    fact = check_fact(claim, findings)
+    # There the question is whether what was drawn looks like the real thing.
+    return replace(fact, support="unverifiable", reason=UNSEEN) if mode == "text-to-image" else fact
 
 
 def combine(checks: Sequence[Check]) -> Support:

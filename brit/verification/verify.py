@@ -61,7 +61,7 @@ def verify_text(
     cut, notes = _claims(text, claims, model, mode, name_phrases, of_picture)
     found, reports, looked = gather_findings(cut, sights.pictures, tools)
     findings = [sights.named(finding) for finding in found]
-    verdicts = [check_claim(claim, findings, looked) for claim in cut]
+    verdicts = [check_claim(claim, findings, looked, mode) for claim in cut]
     judge = DETERMINISTIC
     if model is None:
         notes.append(NO_JUDGE)

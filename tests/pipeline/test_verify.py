@@ -16,10 +16,11 @@ from PIL import Image
 from brit.cli import main
 from brit.config import ModelConfig, Settings
 from brit.errors import InputError, ModelUnreachable
-from brit.pipeline import ingest, retrieve, verify_answer, verify_picture
+from brit.pipeline import grade_answer, ingest, retrieve, verify_answer, verify_picture
 from brit.pipeline.check_files import grade_file, verify_file
 from brit.storage import Workspace
 from brit.types import Retrieval, RetrievalTrace, RetrievedPassage
+from brit.verification.perception_collection import GradingRecord
 from tests.lmm.server import ChatServer, count_images
 from tests.pipeline.conftest import TestModels
 
@@ -190,6 +191,15 @@ def test_a_judge_that_fails_at_everything_ends_the_run(judge: Any, tmp_path: Pat
     del models._loaded["judge"]
     with pytest.raises(ModelUnreachable):
         grade_file(file, models=models)
+
+
+def test_one_answer_is_graded_beside_its_picture(judge: Any) -> None:
+    models, server = judge("Feedback: a [RESULT] 4")
+    record = GradingRecord(instruction="###One")
+    assert grade_answer(record, red_picture(), models=models).score == 4
+    assert count_images(server.requests[0]) == 1
+    with pytest.raises(InputError, match="damaged"):
+        grade_answer(record, b"junk", models=models)
 
 
 def test_grading_needs_a_model(models: TestModels, tmp_path: Path) -> None:

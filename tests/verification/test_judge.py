@@ -5,6 +5,7 @@ import json
 import pytest
 
 from brit.errors import ModelError
+from brit.prompts import read_family
 from brit.types import Claim, Finding, NamedObject
 from brit.verification.checker import check_claim
 from brit.verification.judge import build_messages, judge_claims, read_rulings
@@ -87,6 +88,19 @@ def test_three_blocks_boxes_and_claims_in_order():
     assert messages[-1]["content"][-1] == {"type": "image_url", "image_url": {"url": PIXEL}}
     json.loads(messages[2]["content"])
     json.loads(messages[4]["content"])
+
+
+def test_the_family_has_the_keys_of_its_seed():
+    assert {mode: list(texts) for mode, texts in read_family("verification").items()} == {
+        mode: ["system", "user", "example1", "example2"]
+        for mode in ("image-to-text", "text-to-image")
+    }
+
+
+def test_whether_a_drawing_resembles_is_not_compared_by_words():
+    (fact,) = check_claim(CLAIMS[1], FINDINGS, (), "text-to-image").checks
+    assert (fact.support, fact.evidence) == ("unverifiable", (2,))
+    assert "only a model that sees" in fact.reason
 
 
 @pytest.mark.parametrize("mode", ["image-to-text", "text-to-image"])
