@@ -43,6 +43,8 @@ MAX_LABEL = 16
 """Words of the longest text without a number that names a picture at its full score."""
 TITLE_SCORE = 0.55
 """Score of a heading whose section is nothing but a picture."""
+EDGE = 0.06
+"""Depth, as a share of the page, of the bands at its top and bottom that hold running titles."""
 ALIKE = 0.1
 """What it is worth that another figure in the row or column has a text at the same place."""
 WEAK = 0.3
@@ -200,7 +202,7 @@ def assign_captions(
             continue
         place = region.text_box
         home = next((i for i, box in enumerate(figures) if inside(place, box) > 0.5), None)
-        if region.kind in _ONLY_ON_PHOTOS and home not in photos:
+        if region.kind in _ONLY_ON_PHOTOS and (home not in photos or _at_edge(place, layout)):
             continue
         for target, (box, is_table) in enumerate(targets):
             if home in (None, target):
@@ -268,6 +270,12 @@ def _may_be_caption(region: Region) -> bool:
     letters = sum(c.isalpha() for c in region.text)
     names = letters > 3 or is_numbered(region.text) or bool(_CJK.search(region.text))
     return kind_fits and names
+
+
+def _at_edge(place: BBox, layout: Layout) -> bool:
+    """Running titles and page numbers stand at the edge of a photo that fills the page."""
+    middle = (place[1] + place[3]) / 2
+    return not EDGE < middle / layout.height < 1 - EDGE
 
 
 def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:

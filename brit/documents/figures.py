@@ -36,6 +36,8 @@ ICON_PANEL = 0.25
 """Share of a panel that must show something; less is an icon on it."""
 RELIEF = 0.25
 """Share of a picture that must stand out from its ground, where it has no contrast in detail."""
+LABELS = 0.2
+"""Share of a drawing that its labels may cover without making it a text."""
 LABEL_WORDS = 4
 """Words of the longest text that is a label of the drawing it touches."""
 FRAME = 8.0
@@ -115,6 +117,9 @@ def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
         return not layout.lines or (busy > 0.25 and text < 0.3)
     if hint.source == "raster":
         return (busy > 0.1 + 1.2 * text or shapes) and not _is_banner(hint.box, layout)
+    if hint.source == "layout":
+        sentences = [line for line in layout.lines if len(line.text.split()) > LABEL_WORDS]
+        text = min(text, max(text_share(hint.box, sentences), text - LABELS))
     inner = grow(hint.box, -FRAME)
     shown = area(image.trim_to_picture(inner))
     detailed = image.busy(inner) > 0.03 and shown > ICON_PANEL * area(inner)

@@ -60,7 +60,9 @@ def _subjects(raster: BBox, layout: Layout, image: PageImage) -> list[Hint]:
         return [Hint(raster, "raster")]
     if not layout.lines:
         return [Hint(raster, "background")]
+    tables = [region.box for region in layout.regions if region.kind == "table"]
     parts = image.busy_parts(raster)
+    parts = [box for box in parts if all(inside(box, table) < 0.5 for table in tables)]
     return [Hint(union(parts[i] for i in group), "background") for group in clusters(parts, 0.0)]
 
 
