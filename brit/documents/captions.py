@@ -47,6 +47,8 @@ EDGE = 0.06
 """Depth, as a share of the page, of the bands at its top and bottom that hold running titles."""
 ALIKE = 0.1
 """What it is worth that another figure in the row or column has a text at the same place."""
+BESIDE_SCORE = 0.6
+"""Score of a text beside one of several portraits in a column."""
 WEAK = 0.3
 """Score from which such a text counts."""
 THRESHOLD = 0.5
@@ -210,8 +212,8 @@ def assign_captions(
                 score = max(score, TITLE_SCORE * _stands_alone(index, box, layout))
                 scored.append((score, target, index))
     boxes = [box for box, _ in targets]
-    scored = [(s + ALIKE * _has_like(s, t, i, scored, boxes, layout), t, i) for s, t, i in scored]
-    scored = sorted((s for s in scored if s[0] >= THRESHOLD), key=lambda s: -s[0])
+    lifted = [(_lift(pair, scored, boxes, layout), *pair[1:]) for pair in scored]
+    scored = sorted((pair for pair in lifted if pair[0] >= THRESHOLD), key=lambda pair: -pair[0])
     captions: list[Caption] = []
     used_targets: set[int] = set()
     used_regions: set[int] = set()
@@ -224,28 +226,33 @@ def assign_captions(
     return captions + _shared(captions, figures, layout)
 
 
-def _has_like(
-    score: float,
-    target: int,
-    index: int,
+def _lift(
+    pair: tuple[float, int, int],
     scored: Sequence[tuple[float, int, int]],
     boxes: Sequence[BBox],
     layout: Layout,
-) -> bool:
-    """Captions of a page look alike: has a figure in line with it a text at the same place?"""
-    if score < WEAK:
-        return False
+) -> float:
+    """The score of a pair, more where a figure in line with it has a text at the same place.
+
+    Captions of a page look alike. Portraits in a column have their texts beside them, however long.
+    """
+    score, target, index = pair
     own, place = boxes[target], layout.regions[index].text_box
     distance, side = _distance(place, own)
+    near = distance < 3 * layout.body_size and abs(place[1] - own[1]) < 1.5 * layout.body_size
+    beside = side == "beside" and near
+    if side == "inside" or not (beside or score >= WEAK):
+        return score
     for other_score, other, text in scored:
-        if other_score < WEAK or other == target or text == index:
+        if other == target or text == index or not (beside or other_score >= WEAK):
             continue
-        box = boxes[other]
+        box, words = boxes[other], layout.regions[text].text_box
+        far, where = _distance(words, box)
         in_line = min(abs(box[i] - own[i]) for i in range(4)) < 3
-        far, where = _distance(layout.regions[text].text_box, box)
-        if in_line and where == side != "inside" and abs(far - distance) < 4:
-            return True
-    return False
+        level = not beside or abs(words[1] - box[1] - place[1] + own[1]) < 4
+        if in_line and level and where == side and abs(far - distance) < 4:
+            return max(score + ALIKE, BESIDE_SCORE * beside)
+    return score
 
 
 def _shared(captions: list[Caption], figures: Sequence[BBox], layout: Layout) -> list[Caption]:

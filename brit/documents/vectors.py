@@ -31,6 +31,7 @@ def find_drawings(
     covers = [*tables, *photos]
     paths = [m.box for m in marks if m.kind in ("vector", "shade") and area(m.box) < page_area / 2]
     paths = [box for box in paths if not _is_rule(box, layout.width) and not _is_dot(box)]
+    in_tables = [box for table in tables for box in _drawings_in(table, paths, layout.lines)]
     paths = [box for box in paths if not any(inside(box, cover) > 0.7 for cover in covers)]
     paths = [box for box in paths if not _is_panel(box, layout.lines)]
     groups = [group for group in clusters(paths, 2.0) if len(group) >= MIN_PATHS]
@@ -38,7 +39,28 @@ def find_drawings(
     drawings = [box for box in drawings if not _runs_behind(box, photos)]
     drawings = [box for box in drawings if not winds_through_text(box, rasters, layout)]
     drawings = [box for box in drawings if all(inside(box, table) < 0.3 for table in tables)]
-    return [box for box in drawings if text_share(box, layout.lines) < 0.3]
+    return in_tables + [box for box in drawings if text_share(box, layout.lines) < 0.3]
+
+
+def _drawings_in(table: BBox, paths: Sequence[BBox], lines: Sequence[Line]) -> list[BBox]:
+    """Drawings in the cells of a table: paths of many sizes where there is hardly any text.
+
+    Thin ones are its grid, those of few sizes its cells.
+    """
+    inner = [
+        box for box in paths if inside(box, table) > 0.7 and min(width(box), height(box)) > RULE
+    ]
+    inner = [box for box in inner if not _is_panel(box, lines)]
+    groups = [[inner[i] for i in group] for group in clusters(inner, 2.0)]
+    groups = [
+        group for group in groups if len(group) >= 2 * MIN_PATHS and _sizes(group) >= MIN_PATHS
+    ]
+    drawings = [union(group) for group in groups]
+    return [box for box in drawings if text_share(box, lines) < 0.1]
+
+
+def _sizes(boxes: Sequence[BBox]) -> int:
+    return len({(round(width(box)), round(height(box))) for box in boxes})
 
 
 def winds_through_text(box: BBox, rasters: Sequence[BBox], layout: Layout) -> bool:

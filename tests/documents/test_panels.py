@@ -71,3 +71,19 @@ def test_charts_side_by_side_with_a_title_each_are_two_figures() -> None:
         "Salary a month by school": pytest.approx((40, 214, 230, 300), abs=4),
         "Share of those at work": pytest.approx((260, 214, 450, 300), abs=4),
     }
+
+
+def test_portraits_in_a_column_are_named_by_the_texts_beside_them() -> None:
+    people = ["Maren Tosk", "Oona Brevik", "Teo Marchetal"]
+    with pymupdf.open() as doc:
+        page = doc.new_page(width=500, height=700)
+        page.insert_textbox((40, 40, 460, 140), PROSE, fontsize=9)
+        for i, person in enumerate(people):
+            top = 180 + 120 * i
+            page.insert_image((40, top, 110, top + 80), stream=_noise(i, 70, 80))
+            life = f"{person} joined the workshop as its first calibrator. " + PROSE[:240]
+            page.insert_textbox((124, top, 460, top + 80), life, fontsize=9)
+        captions = [figure.caption for figure in _figures(doc)]
+    assert [
+        caption[: len(person)] for caption, person in zip(captions, people, strict=True)
+    ] == people
