@@ -11,7 +11,15 @@ from dataclasses import dataclass
 
 from brit.types import Check, Claim, Finding
 from brit.verification.quantities import MEASURE_WORDS, Quantity, quantities
-from brit.verification.wording import content, cut_sentences, is_negated, names, stem, words
+from brit.verification.wording import (
+    content,
+    cut_sentences,
+    is_code,
+    is_negated,
+    names,
+    stem,
+    words,
+)
 
 TEXTUAL = frozenset(("passage", "triplet", "caption", "search", "scene-text"))
 RELEVANT = 0.5
@@ -63,8 +71,22 @@ class Statement:
         in between."""
         if _names_all(self.reading, claim):
             return True
-        own = self.reading.names <= claim.names and self.reading.numbered <= claim.numbered
-        return own and _names_all(self.context, claim)
+        own = self._rivals(claim) or self.reading.numbered - claim.numbered
+        return not own and _names_all(self.context, claim)
+
+    def _rivals(self, claim: Reading) -> list[str]:
+        """Names of its own that it may speak of instead: its first word, a code, or a name beside
+        another; a capital alone inside a line is often a mere label."""
+        listed = words(self.reading.text)
+        own = self.reading.names - claim.names
+        capital = [False, *(word[0].isupper() for word in listed), False]
+        return [
+            word
+            for i, word in enumerate(listed)
+            if word.casefold() in own
+            and stem(word) not in claim.words
+            and (i == 0 or is_code(word) or capital[i] or capital[i + 2])
+        ]
 
 
 def check_fact(claim: Claim, findings: Sequence[Finding]) -> Check:
@@ -168,22 +190,31 @@ def _other_name(
     said: Reading, statements: Sequence[Statement]
 ) -> tuple[str, tuple[int, ...]] | None:
     """A sentence that says the same of another name, while the claim's stands nowhere."""
-    everywhere = {word.casefold() for each in statements for word in words(each.reading.text)}
+    everywhere = {word.casefold() for each in statements for word in words(each.context.text)}
     missing = said.names - everywhere
-    rest = said.words | {stem(name) for name in said.names - missing}
+    rest = set(said.words) | {stem(name) for name in said.names - missing}
     if not missing or len(rest) < max(2, len(missing) + 1):
         return None
     for each in statements:
-        others = sorted(each.reading.names - said.names)
-        there = {stem(word) for word in words(each.reading.text)}
-        size = len(each.reading.words) + len(each.reading.names)
-        same = size <= LONGER * (len(said.words) + len(said.names)) and len(
-            rest & there
-        ) >= ALMOST_ALL * len(rest)
-        if same and others and all(each.reading.holds(number) for number in said.measures):
+        if _says_same(said, rest, each.reading) and _could_stand_for(missing, said, each.reading):
             reason = f"The evidence has no {', '.join(sorted(missing))}, but says: {_quote(each)}"
             return reason, (each.finding,)
     return None
+
+
+def _says_same(said: Reading, rest: set[str], there: Reading) -> bool:
+    """Whether a sentence of about the same length has the rest of the claim and its numbers."""
+    size = len(there.words) + len(there.names)
+    same = len(rest & {stem(word) for word in words(there.text)}) >= ALMOST_ALL * len(rest)
+    short = size <= LONGER * (len(said.words) + len(said.names))
+    return same and short and all(there.holds(number) for number in said.measures)
+
+
+def _could_stand_for(missing: frozenset[str], said: Reading, there: Reading) -> bool:
+    """Whether it has another name in the place of the missing: a code for a code."""
+    others = {name for name in there.names - said.names if stem(name) not in said.words}
+    coded = any(c.isdigit() for name in missing for c in name)
+    return any(not coded or any(c.isdigit() for c in name) for name in others)
 
 
 def _denial(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[int, ...]] | None:

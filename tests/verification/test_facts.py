@@ -65,5 +65,19 @@ def test_a_quotation_is_never_contradicted():
     assert check_fact(Claim(text), (*EVIDENCE, around)).evidence == (len(EVIDENCE),)
 
 
+@pytest.mark.parametrize(
+    ("claim", "support"),
+    [
+        ("The ZX9 has an operating weight of 12,270 lb with the short arm.", "supported"),
+        ("The ZX9 has an operating weight of 15,270 lb with the short arm.", "contradicted"),
+        ("The ZX8 has an operating weight of 12,270 lb with the short arm.", "unverifiable"),
+    ],
+)
+def test_a_table_is_about_what_its_document_is_about(claim, support):
+    line = "OPERATING WEIGHT Short arm 12,270 lb (5 565 kg) Long arm 12,320 lb (5 590 kg)"
+    sheet = Finding("passage", line, subject="zx9_datasheet.pdf")
+    assert check_fact(Claim(claim), (sheet,)).support == support
+
+
 def test_without_evidence_nothing_is_said():
     assert check_fact(Claim("The Nimbus 40 weighs 12 kg."), ()).support == "unverifiable"
