@@ -77,4 +77,5 @@ def _pack(texts: list[str]) -> Any:
 
 
 def _unpack(packed: Any) -> list[str]:
-    return [str(text) for text in json.loads(bytes(packed))]
+    texts: list[str] = json.loads(bytes(packed))
+    return texts

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,7 @@ PER_CELL = 64  # vectors a cell's centre is found with
 PROBES = 64  # searches the recall is measured by
 NEAREST = 10
 RECALL = 0.98
-
-Read = Callable[[Sequence[str]], FloatArray]
+THREADS = 4
 
 
 class FaissIndex:
@@ -55,6 +55,11 @@ class FaissIndex:
 
     def __contains__(self, id: str) -> bool:
         return id in self._position
+
+    def lacking(self, ids: Iterable[str]) -> list[str]:
+        """Those of `ids` that are not here."""
+        known = self._position
+        return [id for id in ids if id not in known]
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -170,7 +175,7 @@ class FaissIndex:
         index = cls(encoder, dim)
         try:
             known = json.loads(_beside(path).read_text(encoding="utf-8"))
-            made_by, index._ids = (known["encoder"], known["dim"]), [str(i) for i in known["ids"]]
+            made_by, index._ids = (known["encoder"], known["dim"]), list(known["ids"])
             index.recall, index.made_for = float(known["recall"]), int(known["made_for"])
             index._flat = _faiss().read_index(str(path))
             if known["in_cells"]:
@@ -292,9 +297,12 @@ def _selector(chosen: BoolArray) -> Any:
     return _faiss().IDSelectorBitmap(np.packbits(chosen, bitorder="little"))
 
 
+@cache
 def _faiss() -> Any:
+    """FAISS, kept from taking every core of a large machine for one question."""
     import faiss
 
+    faiss.omp_set_num_threads(min(THREADS, faiss.omp_get_max_threads()))
     return faiss
 
 

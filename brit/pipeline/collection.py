@@ -180,7 +180,7 @@ class OpenCollection:
         """The vectors of `wanted`: those of `before` or the file, and what they lack."""
         path = self._folder / f"{kind}.faiss"
         index = before if before is not None else _index_in_file(path, encoder)
-        missing = [id for id in wanted if id not in index]
+        missing = index.lacking(wanted)
         if len(index) > len(wanted) - len(missing):  # it holds what is no longer there
             index, missing = FaissIndex(encoder.name, encoder.dim), list(wanted)
         if not missing:

@@ -89,7 +89,7 @@ def find_by_default(
         context = Context(index, scope, query, config, threshold, read_places(index))
         near = search_passages(index, scope, query)
         pictures = search_images(index, scope, query)
-        by_name = match_names(index, scope, query.text)
+        by_name = match_names(index, scope, query.text, query.keywords)
         matches = [*by_name, *match_entities(index, scope, query, threshold)]
         verdicts = judge_components(scope, matches, threshold)
     with clock("pcst"):
@@ -169,7 +169,7 @@ def _named_in_passages(context: Context, passages: MixedPassages) -> dict[int, f
     relevance: dict[int, float] = {}
     for rank, id in enumerate([*passages.fused][:NAMING_PASSAGES], 1):
         words = keywords(context.index.passage(id).text)
-        for match in match_names(context.index, context.scope, words):
+        for match in match_names(context.index, context.scope, words, words):
             if match.distinctive:
                 relevance.setdefault(match.node, COMMON_NAME / rank)
     return relevance

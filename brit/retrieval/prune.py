@@ -65,11 +65,15 @@ def match_entities(index: GraphIndex, scope: Scope, query: Query, threshold: flo
     return sorted(matches, key=lambda match: -match.score)
 
 
-def match_names(index: GraphIndex, scope: Scope, text: str, limit: int = 200) -> list[Match]:
-    """Nodes whose name stands in a question word for word: product codes embed badly."""
+def match_names(
+    index: GraphIndex, scope: Scope, text: str, words: str, limit: int = 200
+) -> list[Match]:
+    """Nodes whose name stands in a question word for word: product codes embed badly.
+
+    They are looked for by `words`, the text without its stop words, which most names hold."""
     asked = text.casefold()
     matches = []
-    for id, _ in index.lexical("node", text, limit, scope.documents):
+    for id, _ in index.lexical("node", words, limit, scope.documents):
         at = scope.node_at.get(id)
         if at is None or not scope.inside[at]:
             continue

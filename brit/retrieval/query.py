@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,7 +91,7 @@ def read_question(
         keywords=keywords(text),
         entities=entities,
         references=find_references(text),
-        named_documents=find_documents(text, index.documents, documents),
+        named_documents=find_documents(text, _names_of(index), set(documents)),
         vector=vectors[0],
         entity_vectors=vectors[1:],
         image_vector=vectors[0] if shared else pictures.encode_texts([text], "query")[0],
@@ -131,20 +131,41 @@ def names_place(reference: Reference, text: str) -> bool:
     return re.match(pattern, text, re.I) is not None
 
 
-def find_documents(
-    text: str, documents: Mapping[str, str], among: Sequence[str]
-) -> dict[str, float]:
+@dataclass(frozen=True, eq=False)
+class DocumentNames:
+    """The words of the names of a collection's documents, without their suffixes."""
+
+    holders: Mapping[str, Sequence[str]]
+    sizes: Mapping[str, int]
+
+    @classmethod
+    def read(cls, documents: Mapping[str, str]) -> DocumentNames:
+        names = {id: set(_plain(name.rsplit(".", 1)[0]).split()) for id, name in documents.items()}
+        holders = defaultdict(list)
+        for id, words in names.items():
+            for word in words:
+                holders[word].append(id)
+        return cls(dict(holders), {id: len(words) for id, words in names.items()})
+
+
+def find_documents(text: str, names: DocumentNames, among: Collection[str]) -> dict[str, float]:
     """Document id → how far the question names it, above 0 to 1: the share of the words of its
-    name, without its suffix, that stand in the question. Words of several documents' names do not
-    count, nor do stop words and short ones."""
-    names = {id: set(_plain(documents[id].rsplit(".", 1)[0]).split()) for id in among or documents}
-    holders = Counter(word for words in names.values() for word in words)
-    asked = {
-        word
-        for word in _plain(text).split()
-        if len(word) > 3 and word not in STOP_WORDS and holders[word] == 1
-    }
-    return {id: len(words & asked) / len(words) for id, words in names.items() if words & asked}
+    name that stand in the question. Words of several documents' names do not count, nor do stop
+    words and short ones. `among` (none: all) are the documents that are asked about."""
+    found: Counter[str] = Counter()
+    for word in set(_plain(text).split()):
+        if len(word) > 3 and word not in STOP_WORDS:
+            holders = [id for id in names.holders.get(word, ()) if not among or id in among]
+            found.update(holders if len(holders) == 1 else ())
+    return {id: found[id] / names.sizes[id] for id in names.sizes if id in found}
+
+
+def _names_of(index: GraphIndex) -> DocumentNames:
+    """Read at the first question and kept with the graph."""
+    known: DocumentNames | None = index.graph.derived.get("names")
+    if known is None:
+        known = index.graph.derived["names"] = DocumentNames.read(index.documents)
+    return known
 
 
 def _plain(text: str) -> str:

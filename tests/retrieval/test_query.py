@@ -7,6 +7,7 @@ from memory_index import NamesOf
 
 from brit.retrieval.query import (
     LAST_PAGE,
+    DocumentNames,
     Reference,
     find_documents,
     find_entities,
@@ -72,10 +73,12 @@ def test_documents_are_named_by_the_words_of_their_names() -> None:
         "1": "annual_report-2023.pdf", "2": "annual-X17-pump.pdf", "3": "at.pdf", "4": "Annual.pdf",
     }  # fmt: skip
     # «annual» stands in three names and says nothing, «report» is a word of requests.
-    assert find_documents("What does the Annual Report 2023 say?", documents, ()) == {"1": 1 / 3}
-    assert find_documents("Is the pump blue?", documents, ()) == {"2": 1 / 3}
-    assert find_documents("Is the pump blue?", documents, ("1",)) == {}
-    assert find_documents("Is it at home?", documents, ()) == {}
+    assert find_documents(
+        "What does the Annual Report 2023 say?", DocumentNames.read(documents), ()
+    ) == {"1": 1 / 3}
+    assert find_documents("Is the pump blue?", DocumentNames.read(documents), ()) == {"2": 1 / 3}
+    assert find_documents("Is the pump blue?", DocumentNames.read(documents), ("1",)) == {}
+    assert find_documents("Is it at home?", DocumentNames.read(documents), ()) == {}
 
 
 def test_entities_count_once_whatever_their_case() -> None:
