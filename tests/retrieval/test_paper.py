@@ -100,6 +100,39 @@ def test_prizes_and_tree_of_each_kept_component() -> None:
     ]  # fmt: skip
 
 
+def test_equal_nodes_and_equal_relations() -> None:
+    # b and c are both at 0.8: the one that comes first gets the higher prize. r1 and r2 are both at
+    # 0.9: their three edges share tier 0 with 2 / 3 each (k = 2 and two values), r3 alone is tier 1
+    # with min(1 / 1, 2 / 3 · 0.99) = 0.66. Every edge of component 0 is worth more than 0.5.
+    trace = ask(make_index(b=0.8, r2=0.9), k=2).trace
+    first = [(p.label, p.prize) for p in trace.node_prizes if p.label in "abcde"]
+    assert first == [("a", 2), ("b", 1)]
+    prizes = [(p.label, p.prize) for p in trace.edge_prizes if p.label != "r4"]
+    assert prizes == [*[(r, pytest.approx(2 / 3)) for r in ("r1", "r1", "r2")],
+                      ("r3", pytest.approx(0.66))]  # fmt: skip
+    found = {node.label for node in trace.nodes if node.origin == "pcst"}
+    assert found == {"a", "b", "c", "d", "e", "x", "y"}
+
+
+def test_the_cost_is_lowered_where_no_edge_is_worth_it() -> None:
+    # Ten edges between a and b that say the same share the one tier: 1 / 10 each, so that the cost
+    # is 0.1 · 0.995 and each edge is worth 0.0005 more than it costs.
+    index = make_index()
+    spec = Spec(triplets=[("a", "r1", "b", f"p{at}") for at in range(10)])
+    many = MemoryIndex(spec, index.text_encoder)
+    trace = ask(many, k=1).trace
+    assert [p.prize for p in trace.edge_prizes] == [pytest.approx(0.1)] * 10
+    assert trace.edge_cost == pytest.approx(0.0995)
+    assert {node.label for node in trace.nodes if node.origin == "pcst"} == {"a", "b"}
+
+
+def test_no_prizes_choose_nothing() -> None:
+    trace = ask(make_index(), k=0).trace
+    assert any(verdict.kept for verdict in trace.components)
+    assert (trace.node_prizes, trace.edge_prizes) == ((), ())
+    assert not [node for node in trace.nodes if node.origin == "pcst"]
+
+
 def test_text_to_image_takes_the_image_of_the_most_similar_node() -> None:
     # Links CA, LS, SI: i5 at a is a page link and off. c (0.80) beats y and b; of its two images
     # the caption's comes before the section's.

@@ -72,13 +72,12 @@ def test_documents_are_named_by_the_words_of_their_names() -> None:
     documents = {
         "1": "annual_report-2023.pdf", "2": "annual-X17-pump.pdf", "3": "at.pdf", "4": "Annual.pdf",
     }  # fmt: skip
+    names = DocumentNames.read(documents)
     # «annual» stands in three names and says nothing, «report» is a word of requests.
-    assert find_documents(
-        "What does the Annual Report 2023 say?", DocumentNames.read(documents), ()
-    ) == {"1": 1 / 3}
-    assert find_documents("Is the pump blue?", DocumentNames.read(documents), ()) == {"2": 1 / 3}
-    assert find_documents("Is the pump blue?", DocumentNames.read(documents), ("1",)) == {}
-    assert find_documents("Is it at home?", DocumentNames.read(documents), ()) == {}
+    assert find_documents("What does the Annual Report 2023 say?", names, ()) == {"1": 1 / 3}
+    assert find_documents("Is the pump blue?", names, ()) == {"2": 1 / 3}
+    assert find_documents("Is the pump blue?", names, ("1",)) == {}
+    assert find_documents("Is it at home?", names, ()) == {}
 
 
 def test_entities_count_once_whatever_their_case() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from brit.retrieval.solver import solve_tree
 
 Graph = tuple[np.ndarray, np.ndarray, np.ndarray]
+Solver = Callable[..., tuple[np.ndarray, np.ndarray]]
 
 
 def random_graph(random: np.random.Generator, most: int, kind: int) -> Graph:
@@ -69,36 +71,43 @@ def is_tree(graph: Graph, nodes: np.ndarray, edges: np.ndarray) -> bool:
     return len(set(group.values())) <= 1
 
 
-def test_close_to_the_best_of_all_trees() -> None:
+def fast_solver() -> Solver:
+    pcst_fast = pytest.importorskip("pcst_fast", reason="pcst_fast is not installed").pcst_fast
+    chain = np.array([[0, 1], [1, 2], [2, 3]])
+    nodes, _ = pcst_fast(chain, np.array([5.0, 0, 0, 5]), np.ones(3), -1, 1, "gw", 0)
+    if sorted(nodes.tolist()) != [0, 1, 2, 3]:
+        pytest.skip("this build of pcst_fast gives wrong trees")
+    return lambda *graph: pcst_fast(*graph, -1, 1, "gw", 0)
+
+
+# Growth promises at most twice the least loss. Seen on these 150 graphs: ours finds the best tree
+# of every one, pcst_fast of 85 in 100 and loses 55 % more at worst.
+@pytest.mark.parametrize(
+    ("solver", "worst", "best_of_all"),
+    [("ours", 1.10, 0.95), ("pcst_fast", 2.0, 0.8)],
+)
+def test_close_to_the_best_of_all_trees(solver: str, worst: float, best_of_all: float) -> None:
+    solve = solve_tree if solver == "ours" else fast_solver()
     random = np.random.default_rng(1)
     ratios = []
     for number in range(150):
         graph = random_graph(random, 7, number % 4)
-        nodes, edges = solve_tree(*graph)
+        nodes, edges = solve(*graph)
         assert is_tree(graph, nodes, edges)
         best = least_lost(graph)
         ratios.append(lost(graph, nodes, edges) / best if best > 1e-9 else 1.0)
-    assert max(ratios) < 1.10
-    assert np.mean(np.array(ratios) < 1 + 1e-9) > 0.95
+    assert max(ratios) < worst
+    assert np.mean(np.array(ratios) < 1 + 1e-9) > best_of_all
 
 
 def test_never_five_per_cent_worse_than_pcst_fast() -> None:
-    pcst_fast = pytest.importorskip("pcst_fast", reason="pcst_fast is not installed")
-    if not _works(pcst_fast.pcst_fast):
-        pytest.skip("this build of pcst_fast gives wrong trees")
+    solve = fast_solver()
     random = np.random.default_rng(2)
-    for number in range(120):
-        graph = random_graph(random, 100, number % 4)
+    for number in range(1000):
+        graph = random_graph(random, 200 if number % 50 == 0 else 50, number % 4)
         ours = solve_tree(*graph)
-        theirs = pcst_fast.pcst_fast(*graph, -1, 1, "gw", 0)
         assert is_tree(graph, *ours)
-        assert lost(graph, *ours) <= 1.05 * lost(graph, *theirs) + 1e-9
-
-
-def _works(solve) -> bool:
-    chain = np.array([[0, 1], [1, 2], [2, 3]])
-    nodes, _ = solve(chain, np.array([5.0, 0, 0, 5]), np.ones(3), -1, 1, "gw", 0)
-    return sorted(nodes.tolist()) == [0, 1, 2, 3]
+        assert lost(graph, *ours) <= 1.05 * lost(graph, *solve(*graph)) + 1e-9
 
 
 def test_separate_parts_give_the_best_single_tree() -> None:
