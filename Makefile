@@ -3,7 +3,7 @@ PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 
-.PHONY: run test check install clean
+.PHONY: run test check install solver clean
 
 run: .venv/ready
 	@exec $(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -26,10 +26,13 @@ clean:
 	$(PYTHON) -c 'import sys; sys.exit("BRIT needs Python 3.11 or newer: make run PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -r requirements.txt
-	@# The wheel computes wrongly with NumPy 2; without a compiler BRIT's own solver takes over.
+	@$(MAKE) --no-print-directory solver
+	@touch $@
+
+# The wheel computes wrongly with NumPy 2; without a compiler BRIT's own solver takes over.
+solver:
 	@$(BIN)/python -m pip install --no-binary pcst_fast 'pcst_fast>=1.0.10,<2' \
 		|| echo 'pcst_fast could not be built (no C++ compiler?): BRIT uses its own solver instead.'
-	@touch $@
 
 .venv/ready-test: .venv/ready requirements-test.txt
 	$(BIN)/python -m pip install -r requirements-test.txt

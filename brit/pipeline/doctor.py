@@ -46,7 +46,7 @@ def examine(settings: Settings, *, ask_servers: bool = False) -> dict[str, Any]:
     if solver == "fallback":
         notes.append(
             "pcst_fast is missing or computes wrongly here, so BRIT's own solver is used: results "
-            "are as good, large graphs take longer. Install a C++ compiler, then `make install`."
+            "are as good, large graphs take longer. Install a C++ compiler, then `make solver`."
         )
     return {**report, "notes": notes, "problems": list(dict.fromkeys(problems))}
 

@@ -39,6 +39,7 @@ def setup(title: str) -> Place:
         st.error(escape_markdown(str(error)), icon=":material/error:")
         st.stop()
     state.runner().ensure_worker()
+    state.models()  # they load while the visitor reads
     with st.sidebar:
         _navigation(place)
         place = _collection_picker(place)
