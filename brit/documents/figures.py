@@ -112,18 +112,24 @@ def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
     """Not a tinted panel, a fade, a pattern or a banner: contrast besides the text, or shapes."""
     busy = image.busy(hint.box)
     text = text_share(hint.box, layout.lines)
-    shapes = text < 0.1 and area(hint.box) > PHOTO_AREA and image.relief(hint.box) > RELIEF
     if hint.source == "background":
         return not layout.lines or (busy > 0.25 and text < 0.3)
     if hint.source == "raster":
-        return (busy > 0.1 + 1.2 * text or shapes) and not _is_banner(hint.box, layout)
+        shows = busy > 0.1 + 1.2 * text or _has_shapes(hint.box, text, image)
+        return shows and not _is_banner(hint.box, layout)
     if hint.source == "layout":
         sentences = [line for line in layout.lines if len(line.text.split()) > LABEL_WORDS]
         text = min(text, max(text_share(hint.box, sentences), text - LABELS))
     inner = grow(hint.box, -FRAME)
-    shown = area(image.trim_to_picture(inner))
-    detailed = image.busy(inner) > 0.03 and shown > ICON_PANEL * area(inner)
-    return text < 0.4 and (detailed or (shapes and hint.source == "layout"))
+    detailed = image.busy(inner) > 0.03
+    shown = detailed and area(image.trim_to_picture(inner)) > ICON_PANEL * area(inner)
+    shaped = not shown and hint.source == "layout" and _has_shapes(hint.box, text, image)
+    return text < 0.4 and (shown or shaped)
+
+
+def _has_shapes(box: BBox, text: float, image: PageImage) -> bool:
+    """A smooth photo, or a chart with hardly a line."""
+    return text < 0.1 and area(box) > PHOTO_AREA and image.relief(box) > RELIEF
 
 
 def _is_banner(box: BBox, layout: Layout) -> bool:

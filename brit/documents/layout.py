@@ -73,7 +73,8 @@ class Layout:
 
 def text_share(box: BBox, lines: Iterable[Line]) -> float:
     """The share of a box that its lines of text cover."""
-    covered = sum(area(intersect(line.box, box)) for line in lines)
+    near = (ln.box for ln in lines if ln.box[1] < box[3] and ln.box[3] > box[1])
+    covered = sum(area(intersect(line, box)) for line in near)
     return covered / area(box) if area(box) else 0.0
 
 
