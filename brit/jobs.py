@@ -47,7 +47,10 @@ class LocalJobRunner:
         self._lock = threading.Lock()
 
     def submit(self, kind: str, payload: dict[str, Any], password: str | None = None) -> int:
-        """Queue a job ("ingest": paths, collection; "fetch-models": name) and see it started.
+        """Queue a job and see it started.
+
+        "ingest": paths, collection; "read-again": document, pages, name, collection;
+        "fetch-models": name.
 
         `password` opens the encrypted documents among the paths. A job that ended lists in
         `payload["locked"]` the files that need one, or another one: `resume` takes it.
@@ -253,6 +256,27 @@ def _ingest(
     return "\n".join(f"{each.name}: {each.reason}" for each in report.failures)
 
 
+def _read_again(
+    workspace: Workspace,
+    models: Models,
+    job: Job,
+    password: str | None,  # noqa: ARG001 - the kept file is without one
+    on_progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
+) -> str:
+    from brit.pipeline import read_again
+
+    read_again(
+        workspace,
+        job.payload["document"],
+        job.payload["pages"],
+        models=models,
+        on_progress=on_progress,
+        cancelled=cancelled,
+    )
+    return ""
+
+
 def _fetch_models(
     workspace: Workspace,
     models: Models,
@@ -271,4 +295,8 @@ def _fetch_models(
 Worker = Callable[
     [Workspace, "Models", Job, str | None, Callable[[Progress], None], Callable[[], bool]], str
 ]
-WORK: dict[str, Worker] = {"ingest": _ingest, "fetch-models": _fetch_models}
+WORK: dict[str, Worker] = {
+    "ingest": _ingest,
+    "read-again": _read_again,
+    "fetch-models": _fetch_models,
+}

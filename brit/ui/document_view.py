@@ -6,7 +6,8 @@ import streamlit as st
 
 from brit.storage.content import PageRecord
 from brit.types import Document, Image
-from brit.ui.jobs_panel import active_jobs
+from brit.ui import state
+from brit.ui.jobs_panel import active_jobs, reading
 from brit.ui.page_view import page_png
 from brit.ui.pictures import CARD, small_jpeg
 from brit.ui.safe import escape_markdown, one_line
@@ -34,7 +35,7 @@ def shown_reason(document: Document, at_work: bool) -> str:
 
 def show_document(place: Place, document: Document) -> None:
     """Below the table, in a frame of its own."""
-    at_work = bool(active_jobs(place, "ingest"))
+    at_work = reading(place)
     with st.container(border=True, key="document"):
         _head(place, document, shown_status(document, at_work))
         notes = [shown_reason(document, at_work), *document.warnings]
@@ -115,9 +116,29 @@ def _pages(place: Place, document: Document) -> None:
     left, right = st.columns([7, 5], gap="medium")
     with left:
         chosen = _page_table(document, [page_row(record) for record in records])
+        if records and document.format == "pdf" and not active_jobs(place, "read-again"):
+            _again(place, document, records, records[chosen].number)
     if records:
         with right, shown_errors():
             _page(place, document, records[chosen].number)
+
+
+def _again(place: Place, document: Document, records: list[PageRecord], page: int) -> None:
+    """Pages can be read anew: the one that is shown, or all that were not read whole."""
+    poor = [record.number for record in records if record.failure or record.missing]
+    choices = {t("document.again", page=page): [page]}
+    if poor and poor != [page]:
+        choices[t("document.again_poor", n=len(poor))] = poor
+    with st.container(horizontal=True):
+        for number, (label, pages) in enumerate(choices.items()):
+            if st.button(
+                label, icon=":material/refresh:", type="tertiary", key=f"read-again-{number}"
+            ):
+                assert place.collection is not None, "a document is in a collection"
+                payload = {"document": document.id, "pages": pages, "name": document.name,
+                           "collection": place.collection.name}  # fmt: skip
+                state.runner().submit("read-again", payload)
+                st.rerun()
 
 
 def _page_table(document: Document, rows: list[dict[str, object]]) -> int:

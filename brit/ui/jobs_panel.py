@@ -19,9 +19,17 @@ _DISMISSED = "dismissed-jobs"
 
 def active_jobs(place: Place, kind: str) -> list[Job]:
     """Jobs of a kind that run or wait; of this collection, where there is one."""
-    collection = place.collection.name if place.collection and kind == "ingest" else None
-    jobs = place.workspace.jobs.jobs(active=True)
-    return [j for j in jobs if j.kind == kind and collection in (None, j.collection, _name(j))]
+    return [j for j in place.workspace.jobs.jobs(active=True) if j.kind == kind and _here(j, place)]
+
+
+def reading(place: Place) -> bool:
+    """Is somebody at work on documents of this collection?"""
+    return bool(active_jobs(place, "ingest") or active_jobs(place, "read-again"))
+
+
+def _here(job: Job, place: Place) -> bool:
+    """Jobs that belong to no collection, as fetching weights, are shown in each."""
+    return not _name(job) or not place.collection or _name(job) == place.collection.name
 
 
 def _name(job: Job) -> str:
@@ -54,14 +62,13 @@ def _panel(place: Place, kind: str, failures: int, was_active: bool) -> None:
 def _failed_jobs(place: Place, kind: str, most: int) -> Sequence[Job]:
     """Failed, cancelled, or done but for some files."""
     dismissed = place.workspace.settings.get(_DISMISSED, [])
-    collection = place.collection.name if place.collection else ""
     jobs = [
         job
         for job in place.workspace.jobs.jobs()
         if job.kind == kind
         and (job.state in ("failed", "cancelled") or (job.state == "done" and job.message))
         and job.id not in dismissed
-        and (kind != "ingest" or not collection or _name(job) == collection)
+        and _here(job, place)
     ]
     return jobs[:most]
 
@@ -88,6 +95,8 @@ def _counted(job: Job) -> str:
 
 def job_title(job: Job) -> str:
     """What a job works on: its file, or the number of files."""
+    if job.kind == "read-again":
+        return escape_markdown(str(job.payload.get("name", "")), 60)
     if job.kind != "ingest":
         return t(f"jobs.{job.kind}")
     paths = [str(path) for path in job.payload.get("paths", [])]

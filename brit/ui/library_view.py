@@ -15,7 +15,7 @@ from brit.ui.document_view import (
     shown_reason,
     shown_status,
 )
-from brit.ui.jobs_panel import active_jobs, jobs_panel
+from brit.ui.jobs_panel import jobs_panel, reading
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
 from brit.ui.upload_box import upload_box
@@ -30,13 +30,14 @@ def show_library(place: Place) -> None:
         with shown_errors():
             _add(place)
         jobs_panel(place, failures=5)
+        jobs_panel(place, "read-again")
         if place.collection is None:
             return
         documents = place.workspace.documents.documents(place.collection.id)
         if not documents:
             st.caption(t("library.empty"))
             return
-        opened = _table(documents, st.query_params.get("doc"), bool(active_jobs(place, "ingest")))
+        opened = _table(documents, st.query_params.get("doc"), reading(place))
         if opened is not None:
             show_document(place, opened)
 

@@ -6,16 +6,19 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
 import pytest
 
 from brit.errors import InputError
-from brit.jobs import LocalJobRunner
+from brit.jobs import WORK, LocalJobRunner
+from brit.pipeline import ingest
 from brit.storage import Workspace
 from brit.storage.jobs import Job
-from tests.pipeline.conftest import write_brochure
+from brit.types import Page
+from tests.pipeline.conftest import TestModels, write_brochure
 
 
 @pytest.fixture
@@ -51,6 +54,22 @@ def test_a_job_ingests_in_a_process_of_its_own(
     job = wait_for(workspace, ended)
     assert (job.state, job.message) == ("done", ""), _log(workspace)
     assert workspace.documents.collection("c").documents == 1
+
+
+def test_pages_are_read_again_by_a_job(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    ingest(workspace, [brochure], "c", models=models)
+    (document,) = workspace.documents.documents(workspace.documents.collection("c").id)
+    workspace.content.put_page(document.id, Page(1, 595.0, 842.0, failure="It hung."))
+    payload = {"document": document.id, "pages": [1], "name": document.name, "collection": "c"}
+    workspace.jobs.add("read-again", "c", payload)
+    job = workspace.jobs.claim()
+    assert job is not None
+    WORK[job.kind](workspace, models, job, None, lambda _: None, lambda: False)
+    assert workspace.content.pages(document.id)[0].failure == ""
+    (again,) = workspace.documents.documents(document.collection)
+    assert again == replace(document, seconds=again.seconds)
 
 
 def test_a_killed_worker_loses_at_most_the_page_in_hand(

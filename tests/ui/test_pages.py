@@ -303,6 +303,22 @@ def test_the_ledger_of_a_document_counts_its_pages_and_names_what_failed(
     assert summary in words(test)
 
 
+def test_pages_that_were_not_read_whole_can_be_read_again(
+    app: App, workspace: Workspace, runner: FakeRunner, tmp_path: Path
+) -> None:
+    document = fake_backend.fill(workspace, tmp_path)
+    workspace.content.put_page(document, Page(2, 595.0, 842.0, failure="Page 2 took too long."))
+    workspace.content.put_page(document, Page(3, 595.0, 842.0, missing="A picture is damaged."))
+    test = app("pages/1_Library.py", doc=document)
+    labels = [button.label for button in test.button]
+    assert "Read page 1 again" in labels
+    next(b for b in test.button if b.label == "Read the 2 incomplete pages again").click().run()
+    ((kind, payload),) = runner.submitted
+    assert (kind, payload["document"], payload["pages"]) == ("read-again", document, [2, 3])
+    assert fake_backend.NAME in words(test)
+    assert "Read page 1 again" not in [button.label for button in test.button]
+
+
 def test_a_path_that_is_not_there_is_one_sentence(app: App) -> None:
     test = app("pages/1_Library.py")
     test.text_input[-1].set_value("/no/such/folder")
