@@ -24,15 +24,26 @@ from typing import Any
 
 import numpy as np
 import psutil
-from synthetic import COLLECTION, Names, Vectors, add_document, ask_questions, fill
 
-from brit.config import RetrievalConfig
-from brit.pipeline.collection import OpenCollection
-from brit.retrieval import retrieve
-from brit.retrieval.pcst import Prizes, choose_subgraph, edge_prizes, lower_cost, node_prizes
-from brit.retrieval.subgraph import COST_FLOOR
-from brit.storage import Workspace
-from brit.types import Retrieval, positions
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from synthetic import (  # noqa: E402
+    COLLECTION,
+    Names,
+    Vectors,
+    add_document,
+    ask_questions,
+    fill,
+)
+
+from brit.config import RetrievalConfig  # noqa: E402
+from brit.pipeline.collection import OpenCollection  # noqa: E402
+from brit.retrieval import retrieve  # noqa: E402
+from brit.retrieval.pcst import Prizes, choose_subgraph, edge_prizes, lower_cost, node_prizes  # noqa: E402
+from brit.retrieval.subgraph import COST_FLOOR  # noqa: E402
+from brit.storage import Workspace  # noqa: E402
+from brit.types import Retrieval, positions  # noqa: E402
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 QUESTIONS, WARM = 60, 5

@@ -24,9 +24,9 @@ BATCH = 16_384
 OUTGROWN = 4  # the cells are made anew when they hold so many times what they were made for
 ROUNDS = 10  # of k-means
 PER_CELL = 64  # vectors a cell's centre is found with
-PROBES = 64  # searches the recall is measured by
+PROBES, SUMMED = 128, 4  # searches the recall is measured by
 NEAREST = 10
-RECALL = 0.98
+RECALL = 0.99
 THREADS = 4
 
 
@@ -268,10 +268,12 @@ class FaissIndex:
         return cells
 
     def _probes(self) -> FloatArray:
-        """Questions stand between the names they hold: sums of two vectors each."""
+        """Questions stand between the names they hold, and are harder to place than names are:
+        sums of four vectors each. With the cells so chosen, searches by 225 real questions found
+        0.99 of the ten nearest of 13,980 real names, and of 3,159 passages."""
         random = np.random.default_rng(0)
-        pairs = random.integers(0, len(self._ids), 2 * PROBES)
-        sums: FloatArray = self._rows(pairs).reshape(PROBES, 2, self.dim).sum(axis=1)
+        some = random.integers(0, len(self._ids), SUMMED * PROBES)
+        sums: FloatArray = self._rows(some).reshape(PROBES, SUMMED, self.dim).sum(axis=1)
         return sums
 
     def _fill(self, cells: Any, rows: range) -> None:

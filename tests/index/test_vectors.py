@@ -141,7 +141,7 @@ def test_cells_find_what_a_comparison_with_all_finds(celled) -> None:
     found = [ids(hits) for hits in celled.search(queries, 10)]
     shared = [len({*one} & {*other}) for one, other in zip(found, exact(queries, 10), strict=True)]
     assert sum(shared) / 500 >= 0.95
-    assert celled.recall >= 0.98
+    assert celled.recall >= 0.99
     assert any(id.startswith("m") for line in found for id in line)
 
 
