@@ -29,6 +29,7 @@ SMALL = 12  # nodes at most in a small component
 LINKS = 40
 TOPICS, IN_SUBJECT = 200, 50
 AT_ONCE, BLOCK = 50_000, 1_000
+CACHE = 4_000_000  # kilobytes
 _NODE = re.compile(r"[a-z]+ [a-z]+ [0-9]+")
 _SIGNS = "bdfgklmnprstvz"
 
@@ -100,6 +101,7 @@ def fill(workspace: Workspace, size: int) -> None:
     random = np.random.default_rng(3)
     relation = relation_numbers(len(source), random)
     document = np.minimum(np.maximum(source, target) // IN_DOCUMENT, count - 1)
+    workspace.read.execute(f"PRAGMA cache_size = -{CACHE}")  # all of it is one transaction
     with workspace.write() as db:
         for at in range(count):
             _put_document(workspace, collection, f"d{at}")
