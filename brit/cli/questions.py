@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brit.cli.commands import Add
 from brit.cli.terminal import complain, plain, print_retrieval, printable, show, shown_progress
 from brit.config import RetrievalConfig, Settings
 from brit.errors import InputError
 from brit.types import LINK_KINDS, LinkKind, Retrieval
+
+if TYPE_CHECKING:
+    from brit.storage import Workspace
 
 
 def add_question_commands(add: Add) -> None:
@@ -34,7 +38,8 @@ def add_question_commands(add: Add) -> None:
 
 def _add_retrieval_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--collection", required=True)
-    sub.add_argument("--preset", choices=("default", "paper"), default="default")
+    sub.add_argument("--preset", choices=("default", "paper"),
+                     help="instead of the collection's own setting")  # fmt: skip
     sub.add_argument("--links", type=parse_links, metavar="CA,SI,LP,LS,PG")
     sub.add_argument("--json", action="store_true")
 
@@ -107,10 +112,18 @@ def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieva
         options.question,
         options.collection,
         models=models,
-        config=RetrievalConfig.of(options.preset, options.links),
+        config=_setting(options, workspace),
         documents=options.document,
     )
     return retrieval, models
+
+
+def _setting(options: argparse.Namespace, workspace: Workspace) -> RetrievalConfig:
+    """What the options name; the rest is the preset's, or the collection's own without a preset."""
+    if options.preset:
+        return RetrievalConfig.of(options.preset, options.links)
+    own = workspace.settings.retrieval(workspace.documents.stamp(options.collection).id)
+    return own if options.links is None else replace(own, links=options.links)
 
 
 def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
@@ -128,7 +141,7 @@ def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
             half_of(questions, options.half) if options.half else questions,
             options.collection,
             models=Models(settings, workspace.calls),
-            config=RetrievalConfig.of(options.preset, options.links),
+            config=_setting(options, workspace),
             ablation=options.ablation,
             among=options.among,
             on_progress=on_progress,

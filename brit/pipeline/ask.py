@@ -17,7 +17,6 @@ from brit.storage import Workspace
 from brit.types import BBox, Retrieval, RetrievedImage
 
 KEPT_OPEN = 4
-DEFAULT = RetrievalConfig()
 _open: dict[tuple[str, str, str, str], OpenCollection] = {}
 _lock = threading.Lock()
 
@@ -49,13 +48,15 @@ def retrieve(
     collection: str,
     *,
     models: Models,
-    config: RetrievalConfig = DEFAULT,
+    config: RetrievalConfig | None = None,
     documents: Sequence[str] = (),
 ) -> Retrieval:
     """Evidence for a question (§3.2), out of the named documents or of all.
 
-    Raises UnknownName for a collection or document that is not there.
+    Without a `config` the collection's own setting is used. Raises UnknownName for
+    a collection or document that is not there.
     """
+    config = config or workspace.settings.retrieval(workspace.documents.stamp(collection).id)
     index = open_collection(workspace, collection, models, config)
     ids = document_ids(index, documents)
     unread = unread_files(workspace, index)

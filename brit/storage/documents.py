@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from brit.errors import InputError, UnknownName
 from brit.storage.codec import decode, encode
+from brit.storage.settings import retrieval_key
 from brit.types import (
     Document,
     DocumentHead,
@@ -151,6 +152,7 @@ class DocumentStore:
             self.delete(document.id)
         with self._workspace.write() as db:
             db.execute("DELETE FROM collections WHERE id = ?", (id,))
+            db.execute("DELETE FROM settings WHERE key = ?", (retrieval_key(id),))
 
     @staticmethod
     def _valid_name(name: str) -> str:

@@ -132,6 +132,13 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
         ):
             st.session_state["ask"] = turn.question
             st.rerun()
+        if st.button(
+            t("answer.lab"), icon=":material/science:", type="tertiary", key=f"lab-{turn.id}"
+        ):
+            here = address(place.collection.id if place.collection else None)
+            st.switch_page(
+                "pages/3_Retrieval_Lab.py", query_params={**here, "question": turn.question}
+            )
 
 
 def _notes(retrieval: Retrieval, answer: Answer) -> None:

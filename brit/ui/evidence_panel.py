@@ -6,9 +6,11 @@ A fragment, so that a click here never ends an answer that is still being writte
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import streamlit as st
 
+from brit.errors import UnknownName
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
 from brit.ui.evidence import Evidence, evidence_of_node, list_evidence
@@ -40,7 +42,7 @@ def evidence_panel(place: Place, turn: Turn, retrieval: Retrieval, answer: Answe
         with st.container(key="legend"):
             st.markdown(legend(spec))
     if clicked:
-        _open_clicked(place, retrieval, evidence, clicked)
+        open_clicked(place, retrieval, evidence, clicked)
 
 
 # --- pictures ---
@@ -55,22 +57,30 @@ def _pictures(place: Place, turn: Turn, evidence: list[Evidence]) -> None:
         columns = st.columns(_CARDS, gap="small")
         for column, each in zip(columns, pictures[start : start + _CARDS], strict=False):
             with column:
-                _card(place, turn, each, evidence)
+                badge = f":green-badge[{each.marker}] " if each.marker else ""
+                picture_card(place, turn.id, each, evidence, badge)
 
 
-def _card(place: Place, turn: Turn, picture: Evidence, evidence: list[Evidence]) -> None:
-    with st.container(key=f"card-{turn.id}-{picture.key}", gap=None):
+def picture_card(
+    place: Place,
+    key: str,
+    picture: Evidence,
+    evidence: list[Evidence],
+    badge: str = "",
+    note: str = "",
+) -> None:
+    """A picture that opens its page; `badge` (Markdown) stands before its label, `note` below."""
+    with st.container(key=f"card-{key}-{picture.key}", gap=None):
         content = small_jpeg(picture.path, CARD)
         if content:
             st.image(content, width="stretch", alt=picture.label)
         else:
             st.caption(t("picture.missing"))
-        badge = f":green-badge[{picture.marker}] " if picture.marker else ""
         label = f"{badge}{escape_markdown(picture.label, 44)}"
-        if st.button(label, key=f"open-{turn.id}-{picture.key}", type="tertiary"):
+        if st.button(label, key=f"open-{key}-{picture.key}", type="tertiary"):
             open_evidence(place, evidence, picture.key)
         where = page_of(picture.page) or picture.document
-        st.caption(dotted(escape_markdown(where, 24), f"{picture.score:.2f}"))
+        st.caption(f"{dotted(escape_markdown(where, 24), f'{picture.score:.2f}')} {note}")
 
 
 # --- graph ---
@@ -150,11 +160,15 @@ def _draw(
 def thumbnails(place: Place, retrieval: Retrieval) -> Callable[[str], str]:
     """Image id → data URI; pictures that were looked at and dropped are found in the workspace."""
     paths = {image.id: image.path for image in retrieval.images}
-    if place.collection and any(hop.image not in paths for hop in retrieval.trace.hops):
-        images = place.workspace.content.images(place.collection.id)
-        stored = {im.id: str(place.workspace.images.path(im.file)) for im in images if im.file}
-        paths = stored | paths
-    return lambda id: data_uri(paths[id]) if paths.get(id) else ""
+
+    def thumbnail(id: str) -> str:
+        if id not in paths:
+            with suppress(UnknownName):  # deleted since
+                file = place.workspace.content.image(id).file
+                paths[id] = str(place.workspace.images.path(file)) if file else ""
+        return data_uri(paths[id]) if paths.get(id) else ""
+
+    return thumbnail
 
 
 def legend(spec: GraphSpec) -> str:
@@ -192,7 +206,7 @@ def evidence_behind(
     return (evidence, key) if any(each.key == key for each in evidence) else ([], "")
 
 
-def _open_clicked(
+def open_clicked(
     place: Place, retrieval: Retrieval, evidence: list[Evidence], clicked: str
 ) -> None:
     if clicked == QUESTION:

@@ -65,7 +65,7 @@ def vis_data(
 def _margin(place: dict[str, tuple[float, float]]) -> list[dict[str, Any]]:
     """Two points nobody sees: vis-network fits marks into the frame and forgets their labels."""
     xs, ys = zip(*place.values(), strict=True)
-    corners = ((min(xs) - 30, min(ys) - 30), (max(xs) + 30, max(ys) + 50))
+    corners = ((min(xs) - 62, min(ys) - 30), (max(xs) + 62, max(ys) + 50))
     return [
         {"id": f"margin-{i}", "x": x, "y": y, "shape": "dot", "size": 1, "opacity": 0, "label": ""}
         for i, (x, y) in enumerate(corners)

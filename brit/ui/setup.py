@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from brit.config import RetrievalConfig
 from brit.errors import WorkspaceError
 from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
@@ -19,6 +20,7 @@ _RECENT = 8
 _PAGES = (
     ("app.py", "nav.ask", ":material/forum:"),
     ("pages/1_Library.py", "nav.library", ":material/library_books:"),
+    ("pages/3_Retrieval_Lab.py", "nav.lab", ":material/science:"),
     ("pages/6_Settings.py", "nav.settings", ":material/tune:"),
 )
 
@@ -87,7 +89,9 @@ def _counts(place: Place) -> str:
         t("count.passages", n=collection.passages, count=number(collection.passages)),
         t("count.images", n=collection.images, count=number(collection.images)),
     )
-    return dotted(*(count.replace(" ", "\u00a0") for count in counts))
+    own = place.workspace.settings.retrieval(collection.id) != RetrievalConfig()
+    told = (*counts, t("nav.own_setting") if own else "")
+    return dotted(*(count.replace(" ", "\u00a0") for count in told))
 
 
 def _recent_chats(place: Place) -> None:

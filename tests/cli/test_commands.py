@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from brit.cli import main
 from brit.cli.questions import parse_links
 from brit.cli.terminal import ProgressPrinter, one_line, print_table
-from brit.config import Settings
+from brit.config import RetrievalConfig, Settings
 from brit.pipeline import ask
 from brit.storage import Workspace
 from brit.types import Progress
@@ -55,6 +56,24 @@ RETRIEVAL = {"question", "preset", "encoder", "entities", "low_relevance", "trip
              "passages", "pages", "words", "timings_ms", "trace"}  # fmt: skip
 IMAGE = {"id", "name", "document", "page", "bbox", "path", "caption", "score", "reason", "via",
          "link"}  # fmt: skip
+
+
+def test_without_a_preset_the_collections_own_setting_is_used(
+    run: Any, pdf: Path, tmp_path: Path
+) -> None:
+    def settings(*options: str) -> tuple[str, list[str], int]:
+        found = json.loads(run("retrieve", "Zorvex?", "--collection", "c", "--json", *options)[1])
+        used = found["trace"]["parameters"]
+        return found["preset"], used["links"], used["k"]
+
+    run("ingest", str(pdf), "--collection", "c")
+    workspace = Workspace.open(tmp_path / "ws")
+    collection = workspace.documents.collection("c").id
+    assert settings() == ("default", ["CA", "SI", "LP", "LS"], 5)
+    workspace.settings.keep_retrieval(collection, replace(RetrievalConfig.paper(), k=9))
+    assert settings() == ("paper", ["CA", "LS", "SI"], 9)
+    assert settings("--links", "LP") == ("paper", ["LP"], 9)
+    assert settings("--preset", "default") == ("default", ["CA", "SI", "LP", "LS"], 5)
 
 
 def test_from_a_file_to_an_answer(run: Any, pdf: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import networkx
 import numpy as np
 import pytest
 
+from brit.config import RetrievalConfig
 from brit.errors import DocumentError, InputError, UnknownName, WorkspaceError
 from brit.storage import Workspace
 from brit.storage.export import export_graph
@@ -291,3 +292,13 @@ def test_exports_hold_hostile_names_and_none(workspace: Workspace, tmp_path: Pat
         row["label"] for row in json.loads((tmp_path / "g.json").read_text())["nodes"]
     ] == labels
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".brit-")]
+
+
+def test_a_collections_own_setting_is_kept_and_goes_with_it(workspace: Workspace) -> None:
+    first, second = (workspace.documents.create_collection(name).id for name in ("a", "b"))
+    own = RetrievalConfig(links=("CA",), threshold=0.4, k=7)
+    workspace.settings.keep_retrieval(first, own)
+    assert workspace.settings.retrieval(first) == own
+    assert workspace.settings.retrieval(second) == RetrievalConfig()
+    workspace.documents.delete_collection(first)
+    assert workspace.read.execute("SELECT count(*) FROM settings").fetchone()[0] == 0
