@@ -27,7 +27,7 @@ _CELL = "; "
 
 def quote_evidence(evidence: Evidence, encoder: TextEncoder | None = None) -> Iterator[str]:
     """The lines of an extractive answer, in the question's language where we have its framing."""
-    question = evidence.retrieval.question
+    question = evidence.retrieval.searched
     framing = framing_for(question)
     units = list_units(evidence)[:ENCODED]
     choice = choose_units(question, units, _clues(evidence), encoder)
@@ -53,7 +53,7 @@ def _line(evidence: Evidence, units: Sequence[Unit], at: int, framing: Framing) 
     if unit.kind == "caption":
         return _picture_line(evidence, unit.rank, framing)
     source = f"[{unit.number}]" if unit.number else f"({unit.source})"
-    return f"{_quoted(_in_context(evidence.retrieval.question, units, at), framing)} {source}"
+    return f"{_quoted(_in_context(evidence.retrieval.searched, units, at), framing)} {source}"
 
 
 def _clues(evidence: Evidence) -> Clues:
@@ -102,7 +102,7 @@ def _asked_cells(question: str, text: str) -> str:
 def _best_picture(evidence: Evidence, quoted: str) -> int:
     """The one whose caption names most of what is asked and quoted, or the first."""
     images = evidence.retrieval.images[: evidence.images]
-    told = content_terms(evidence.retrieval.question) | content_terms(quoted)
+    told = content_terms(evidence.retrieval.searched) | content_terms(quoted)
 
     def shared(image: RetrievedImage) -> int:
         named = content_terms(image.caption) if image.caption else ()

@@ -17,7 +17,7 @@ def find_path(retrieval: Retrieval, image: RetrievedImage) -> str:
     """«Brindlecove → sold as → Tellune»: the shortest chain of retrieved triplets from a node the
     question names to one that the picture's caption or link names, both proper names; "" if there
     is none."""
-    asked = content_terms(retrieval.question)
+    asked = content_terms(retrieval.searched)
     named = split_terms(f"{image.caption} {image.via or ''}")
     ways: deque[tuple[str, Steps]] = deque(
         (label, ())

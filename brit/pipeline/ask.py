@@ -11,9 +11,11 @@ from brit.documents.render import render_page
 from brit.errors import DocumentError, UnknownName
 from brit.generation import AnswerStream, answer_question
 from brit.pipeline.collection import OpenCollection
+from brit.pipeline.follow_up import follow_up
 from brit.pipeline.models import Models
 from brit.retrieval import retrieve as retrieve_evidence
 from brit.storage import Workspace
+from brit.storage.chats import Turn
 from brit.types import BBox, Retrieval, RetrievedImage
 
 KEPT_OPEN = 4
@@ -50,20 +52,28 @@ def retrieve(
     models: Models,
     config: RetrievalConfig | None = None,
     documents: Sequence[str] = (),
+    before: Sequence[Turn] = (),
 ) -> Retrieval:
     """Evidence for a question (§3.2), out of the named documents or of all.
 
-    Without a `config` the collection's own setting is used. Raises UnknownName for
-    a collection or document that is not there.
+    Without a `config` the collection's own setting is used. `before` are the earlier turns of its
+    chat: a question that leans on them is searched for by what it stands for. Raises UnknownName
+    for a collection or document that is not there.
     """
     config = config or workspace.settings.retrieval(workspace.documents.stamp(collection).id)
     index = open_collection(workspace, collection, models, config)
     ids = document_ids(index, documents)
     unread = unread_files(workspace, index)
+    meant = follow_up(question, before, models.parser, models.language_model)
     found = retrieve_evidence(
-        index, question, extractor=models.parser, config=config, documents=ids
+        index,
+        meant.query if meant else question,
+        extractor=models.parser,
+        config=config,
+        documents=ids,
     )
-    return replace(found, trace=replace(found.trace, unread=unread))
+    trace = replace(found.trace, unread=unread, follow_up=meant)
+    return replace(found, question=question, trace=trace)
 
 
 def unread_files(workspace: Workspace, index: OpenCollection) -> tuple[str, ...]:

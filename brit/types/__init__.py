@@ -59,6 +59,7 @@ from brit.types.graph import (
 from brit.types.retrieval import (
     ComponentVerdict,
     EntityMatch,
+    FollowUp,
     Hop,
     Prize,
     RankedPassage,
@@ -115,6 +116,7 @@ __all__ = [
     "Finding",
     "FindingKind",
     "FloatArray",
+    "FollowUp",
     "Grade",
     "Hop",
     "HopKind",

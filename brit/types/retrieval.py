@@ -92,11 +92,25 @@ class RankedPassage:
 
 
 @dataclass(frozen=True)
+class FollowUp:
+    """`query` was searched for instead of a question that goes on from the chat. `model` wrote it;
+    where that is "", `added` are the words of earlier questions that were put to it. `usage` is
+    what the model's reply cost in tokens, `note` says why it was not used."""
+
+    query: str
+    model: str = ""
+    added: tuple[str, ...] = ()
+    usage: dict[str, int] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class RetrievalTrace:
     """Every step of a retrieval: inputs, scores, kept, dropped and why, what fell back.
 
     The page draws its path from this and from nothing else. `unread` names the files of the
-    collection that were still being read, and so could not be found.
+    collection that were still being read, and so could not be found. `follow_up` is None where the
+    question was searched for as it stands.
     """
 
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -116,6 +130,7 @@ class RetrievalTrace:
     images_total: int = 0
     fallbacks: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    follow_up: FollowUp | None = None
 
 
 @dataclass(frozen=True)
@@ -184,3 +199,8 @@ class Retrieval:
     words: int
     timings_ms: dict[str, float]
     trace: RetrievalTrace
+
+    @property
+    def searched(self) -> str:
+        """What was searched for: the question, or what a follow-up question stands for."""
+        return self.trace.follow_up.query if self.trace.follow_up else self.question

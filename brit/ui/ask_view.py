@@ -65,7 +65,7 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
         st.container(key="waiting-graph", height=420)
     status.caption(t("status.looking", count=number(place.collection.nodes)))
     retrieval = pipeline.retrieve(
-        place.workspace, question, place.collection.name, models=state.models()
+        place.workspace, question, place.collection.name, models=state.models(), before=before
     )
     chats.save_turn(turn.id, retrieval=retrieval)
     with status.container():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from brit.types import Hop, Retrieval, RetrievalTrace
+from brit.types import FollowUp, Hop, Retrieval, RetrievalTrace
 from brit.ui.safe import escape_markdown
 from brit.ui.wording import dotted, number, seconds, t
 
@@ -49,6 +49,8 @@ def describe_steps(retrieval: Retrieval) -> list[Step]:
         _passages(retrieval),
         _timings(retrieval),
     ]
+    if trace.follow_up:
+        steps.insert(0, _follow_up(retrieval.question, trace.follow_up))
     if trace.fallbacks:
         steps.insert(-1, Step(t("steps.fallbacks"), "", _lines(trace.fallbacks)))
     return steps
@@ -61,6 +63,18 @@ def _lines(lines: Iterable[str]) -> tuple[str, ...]:
 def _cut(lines: list[str]) -> tuple[str, ...]:
     more = len(lines) - _SHOWN
     return (*lines[:_SHOWN], t("steps.more", n=more)) if more > 0 else tuple(lines)
+
+
+def _follow_up(question: str, found: FollowUp) -> Step:
+    """What was searched for, who says so, and what the question was put together from."""
+    how = "kept_as" if found.query == question else "rewritten" if found.model else "completed"
+    told = t(
+        f"steps.{how}",
+        model=escape_markdown(found.model, 60),
+        words=", ".join(escape_markdown(word, 40) for word in found.added),
+    )
+    lines = [told, *([escape_markdown(found.note, 240)] if found.note else [])]
+    return Step(t("steps.follow_up"), f"“{escape_markdown(found.query, 200)}”", tuple(lines))
 
 
 def _entities(retrieval: Retrieval) -> Step:
