@@ -233,6 +233,9 @@ class OpenCollection:
     def image(self, id: str) -> Image:
         return self._image(id)
 
+    def running_lines(self, document: str) -> list[tuple[int, str]]:
+        return self.workspace.content.running_lines(document)
+
     def edge(self, id: str) -> Edge:
         return self.workspace.graph.edge(id)
 

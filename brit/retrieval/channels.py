@@ -12,7 +12,7 @@ from brit.models import GraphIndex
 from brit.retrieval.fusion import Scores, exact_scores, search_scores
 from brit.retrieval.places import PageKey, Places, page_key
 from brit.retrieval.prune import Match
-from brit.retrieval.query import LAST_PAGE, Query, Reference, names_place
+from brit.retrieval.query import Query, Reference, names_place
 from brit.retrieval.scope import Scope
 from brit.retrieval.traverse import LINK_STRENGTH, Step
 from brit.types import (
@@ -153,17 +153,6 @@ def images_of_nodes(
         for id, best in zip(ids, order[first].tolist(), strict=True)
     }
     return Flow(dict(zip(ids, total.tolist(), strict=True)), steps)
-
-
-def referred_pages(query: Query, places: Places, documents: Iterable[str]) -> set[PageKey]:
-    """The pages the question names, in each of the documents that has so many."""
-    numbers = [reference.page for reference in query.references if reference.page is not None]
-    found: set[PageKey] = set()
-    for document in documents:
-        last = places.last_page.get(document, 0)
-        pages = (last if number == LAST_PAGE else number for number in numbers)
-        found.update((document, page) for page in pages if 0 < page <= last)
-    return found
 
 
 def referred_images(index: GraphIndex, scope: Scope, query: Query) -> set[str]:

@@ -44,10 +44,10 @@ from brit.retrieval.mixing import (
     MixedPassages,
     add_image_passages,
     mix_images,
-    mix_pages,
     mix_passages,
     passages_of_edges,
 )
+from brit.retrieval.pages import mix_pages
 from brit.retrieval.places import read_places
 from brit.retrieval.prune import (
     Match,

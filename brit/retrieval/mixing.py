@@ -18,7 +18,6 @@ from brit.retrieval.channels import (
     group_by_place,
     passages_beside,
     referred_images,
-    referred_pages,
     referred_passages,
     score_beside,
 )
@@ -31,11 +30,12 @@ from brit.retrieval.fusion import (
     standardise,
     weighted_sum,
 )
+from brit.retrieval.numbering import referred_pages
 from brit.retrieval.places import PageKey, Places, page_key
 from brit.retrieval.query import Query
-from brit.retrieval.rank import best_per_page
 from brit.retrieval.scope import Scope
 from brit.retrieval.traverse import Step
+from brit.types import Image, Passage
 
 FOLLOWED_IMAGES = 2
 TOP_PASSAGES = 20
@@ -56,11 +56,12 @@ class Context:
 
 @dataclass(frozen=True, eq=False)
 class MixedPassages:
-    """Passages in fused order with the channels they came from, and the pages asked for."""
+    """Passages in fused order with the channels they came from, and the pages the question names
+    with how surely each is meant, 0 to 1."""
 
     fused: Scores
     channels: Mapping[str, Mapping[str, float]]
-    pages: set[PageKey]
+    pages: Mapping[PageKey, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +80,17 @@ def mix_passages(
     index, query, weights = context.index, context.query, context.weights
     ids = sorted(found.dense.keys() | found.lexical.keys() | of_graph.keys())
     passages = {id: index.passage(id) for id in ids}
-    pages = referred_pages(query, context.places, _likely_documents(context, found.dense))
+    pages = referred_pages(index, query, context.places, _likely_documents(context, found.dense))
     captions = referred_passages(index, context.scope, query)
     channels: dict[str, Mapping[str, float]] = {
         "dense": found.dense,
         "lexical": found.lexical,
         "graph": of_graph,
-        "place": {id: 1.0 for id in ids if id in captions or page_key(passages[id]) in pages},
+        "place": {
+            id: share
+            for id in ids
+            if (share := 1.0 if id in captions else _share(pages, passages[id]))
+        },
         "document": {id: query.named_documents.get(passages[id].document, 0.0) for id in ids},
     }
     fused = weighted_sum(
@@ -131,7 +136,7 @@ def mix_images(
         for id, image in images.items()
         if (score := score_beside(image, groups, context.config.links)) is not None
     }
-    place = {id: 1.0 for id in ids if id in named or page_key(images[id]) in passages.pages}
+    place = {id: 1.0 if id in named else _share(passages.pages, images[id]) for id in ids}
     document = {id: query.named_documents.get(images[id].document, 0.0) for id in ids}
     usual = float(np.std([*passages.channels["dense"].values()] or [0.0]))
     fused = weighted_sum(
@@ -163,35 +168,9 @@ def add_image_passages(
     return replace(passages, fused=fused, channels={**passages.channels, "image": close})
 
 
-def mix_pages(
-    context: Context, passages: MixedPassages, images: MixedImages
-) -> dict[PageKey, float]:
-    """A page is as good as its best passage, a little better for its second, for its image and
-    for good pages beside it."""
-    index, weights = context.index, context.weights
-    pages = {
-        key: scores[0] + weights.second * max(scores[1] if len(scores) > 1 else 0.0, 0.0)
-        for key, scores in best_per_page(index, passages.fused).items()
-    }
-    lowest = min(pages.values(), default=0.0)
-    for asked in passages.pages:
-        pages.setdefault(asked, lowest + weights.place)
-    best_image: dict[PageKey, float] = {}
-    for id, share in shares(images.fused).items():
-        key = page_key(index.image(id))
-        if key is not None:
-            best_image.setdefault(key, share)
-    for key, share in best_image.items():
-        pages[key] = pages.get(key, lowest) + weights.page_image * share
-    return {
-        key: score + weights.neighbour * _beside(pages, key, lowest) for key, score in pages.items()
-    }
-
-
-def _beside(pages: Mapping[PageKey, float], key: PageKey, lowest: float) -> float:
-    """How far the better of the pages before and after is above the worst page."""
-    document, page = key
-    return max(pages.get((document, page + step), lowest) for step in (-1, 1)) - lowest
+def _share(pages: Mapping[PageKey, float], thing: Passage | Image) -> float:
+    key = page_key(thing)
+    return 0.0 if key is None else pages.get(key, 0.0)
 
 
 def _likely_documents(context: Context, dense: Mapping[str, float]) -> list[str]:

@@ -15,7 +15,7 @@ from brit.types import FloatArray
 MAX_ENTITIES = 8
 MAX_QUESTION = 2000
 """Characters of a question that are read: more takes seconds and says nothing new."""
-LAST_PAGE = -1
+FIRST_PAGE, LAST_PAGE = "first", "last"
 
 ReferenceKind = Literal["page", "figure", "table"]
 # fmt: off
@@ -32,7 +32,7 @@ _PAGES = (
     re.compile(r"第\s*(\d{1,4})\s*[页頁張张]"),
     re.compile(r"(\d{1,4})\s*(?:ページ|頁|쪽|페이지)"),
     re.compile(r"\b(\d{1,4})(?:st|nd|rd|th|\.)\s+(?:page|slide|seite|folie)\b", re.I),
-    re.compile(rf"\b({_WORDS.replace(' ', '|')})\s+(?:page|slide)\b", re.I),
+    re.compile(rf"\b({_WORDS.replace(' ', '|')})(?<!first)\s+(?:page|slide)\b", re.I),
 )
 _FIRST = re.compile(
     r"\b(?:first|front|erste[nr]?)\s+(?:page|slide|seite)|\bcover\b|\btitelseite\b", re.I
@@ -47,14 +47,10 @@ _LABEL = r"\s*(\d{1,3}(?:[.\-]\d{1,3})*(?:[a-z](?![a-z]))?)(?!\d)"
 
 @dataclass(frozen=True)
 class Reference:
-    """A place the question names: page 7, Figure 3, Table 2. `LAST_PAGE` stands for the last."""
+    """A place the question names: page 7, Figure 3, Table 2. The cover is page `FIRST_PAGE`."""
 
     kind: ReferenceKind
     number: str
-
-    @property
-    def page(self) -> int | None:
-        return int(self.number) if self.kind == "page" else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +110,8 @@ def find_references(text: str) -> tuple[Reference, ...]:
         for pattern in _PAGES
         for match in pattern.findall(text)
     ]
-    found += [Reference("page", "1")] if _FIRST.search(text) else []
-    found += [Reference("page", str(LAST_PAGE))] if _LAST.search(text) else []
+    found += [Reference("page", FIRST_PAGE)] if _FIRST.search(text) else []
+    found += [Reference("page", LAST_PAGE)] if _LAST.search(text) else []
     for kind, name in _NAMED.items():
         labels = re.findall(rf"(?<![^\W\u3000-\uffff]){name}{_LABEL}", text, re.I)
         found += [Reference(kind, label.lower()) for label in labels]

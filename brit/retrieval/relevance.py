@@ -9,17 +9,14 @@ saying so is left to the answer.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from brit.retrieval.stopwords import keywords
+from brit.retrieval.terms import terms
 
 COVERED = 0.25  # of the question's words, in one passage
 STANDS_OUT = 2.5  # standard deviations of the best cosine above the mean of the candidates
-STEM = 6  # letters by which words count as the same: «measured», «measures»
-_TERMS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
 
 
 def is_low(question: str, texts: Iterable[str], dense: Mapping[str, float]) -> bool:
@@ -30,8 +27,8 @@ def is_low(question: str, texts: Iterable[str], dense: Mapping[str, float]) -> b
 
 def coverage(question: str, texts: Iterable[str]) -> float:
     """The highest share of the question's words that stand in one of the texts."""
-    asked = _terms(keywords(question))
-    shared = (len(asked & _terms(text)) for text in texts)
+    asked = set(terms(question))
+    shared = (len(asked.intersection(terms(text))) for text in texts)
     return max(shared, default=0) / len(asked) if asked else 0.0
 
 
@@ -40,14 +37,3 @@ def standing_out(cosines: Mapping[str, float]) -> float:
     values = np.array([*cosines.values()])
     spread = float(values.std()) if len(values) else 0.0
     return (float(values.max()) - float(values.mean())) / spread if spread > 1e-9 else 0.0
-
-
-def _terms(text: str) -> set[str]:
-    """Words by their first letters; of scripts without spaces, each two neighbouring signs."""
-    terms: set[str] = set()
-    for term in _TERMS.findall(text.casefold()):
-        if term[0] >= "\u3040":
-            terms.update(term[at : at + 2] for at in range(max(len(term) - 1, 1)))
-        else:
-            terms.add(term[:STEM])
-    return terms

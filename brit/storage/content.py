@@ -163,6 +163,15 @@ class ContentStore:
         )
         return [_stored(row) for row in rows]
 
+    def running_lines(self, document: str) -> list[tuple[int, str]]:
+        """(page, text) of its running heads and feet."""
+        rows = self._workspace.read.execute(
+            "SELECT page, json_extract(data, '$.text') AS text FROM blocks WHERE document = ?"
+            " AND json_extract(data, '$.kind') IN ('header', 'footer')",
+            (document,),
+        )
+        return [(row["page"], row["text"]) for row in rows]
+
     def block_pages(self, collection: str) -> dict[str, int]:
         """Block id → page, of the documents that have pages."""
         rows = self._workspace.read.execute(

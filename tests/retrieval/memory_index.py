@@ -75,6 +75,7 @@ class Spec:
     document_of: dict[str, str] = field(default_factory=dict)
     section_of: dict[str, str] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=lambda: {DOCUMENT: "manual.pdf"})
+    running_lines: list[tuple[int, str]] = field(default_factory=list)
 
 
 class MemoryIndex:
@@ -84,6 +85,7 @@ class MemoryIndex:
         self.text_encoder = self.image_encoder = encoder
         self.documents = spec.documents
         self._document_of = spec.document_of
+        self._running_lines = spec.running_lines
         names = [*spec.nodes, *(name for triplet in spec.triplets for name in triplet[:3:2])]
         self._nodes = list(dict.fromkeys(names))
         self._edges = dict(map(self._edge, spec.triplets))
@@ -151,6 +153,9 @@ class MemoryIndex:
 
     def image(self, id: str) -> Image:
         return self._images[id]
+
+    def running_lines(self, document: str) -> list[tuple[int, str]]:
+        return self._running_lines if document == DOCUMENT else []
 
     def edge(self, id: str) -> Edge:
         return self._edges[id]

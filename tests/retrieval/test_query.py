@@ -6,6 +6,7 @@ import pytest
 from memory_index import NamesOf
 
 from brit.retrieval.query import (
+    FIRST_PAGE,
     LAST_PAGE,
     DocumentNames,
     Reference,
@@ -27,8 +28,9 @@ from brit.retrieval.query import (
         ("Wie viele Hunde sind auf Seite 3?", "page", "3"),
         ("第5页的图是什么？", "page", "5"),
         ("3ページの写真", "page", "3"),
-        ("the people on the cover", "page", "1"),
-        ("named on the last page", "page", str(LAST_PAGE)),
+        ("the people on the cover", "page", FIRST_PAGE),
+        ("named on the first page", "page", FIRST_PAGE),
+        ("named on the last page", "page", LAST_PAGE),
         ("How many bars are in Figure 3?", "figure", "3"),
         ("see Fig. 2.1 for it", "figure", "2.1"),
         ("Was zeigt Abbildung 4?", "figure", "4"),
