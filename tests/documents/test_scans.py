@@ -126,11 +126,16 @@ class FakePage:
 
     rect = (0.0, 0.0, WIDTH, HEIGHT)
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, top: float = 300, type_size: float = 12) -> None:
+        self._text, self._top, self._size = text, top, type_size
 
-    def get_text(self, *_: object, **__: object) -> str:
-        return self._text
+    def get_text(
+        self, kind: str, **_: object
+    ) -> str | list[tuple[float, float, float, float, str]]:
+        if kind == "text":
+            return self._text
+        low, half = self._top + self._size, self._size / 2
+        return [(60, self._top, 60 + half * len(w), low, w) for w in self._text.split()]
 
 
 FULL = [Mark("raster", (0, 0, WIDTH, HEIGHT))]
@@ -151,3 +156,21 @@ FULL = [Mark("raster", (0, 0, WIDTH, HEIGHT))]
 )
 def test_which_pages_have_no_usable_text(text: str, marks: list[Mark], expected: bool) -> None:
     assert is_scan(cast(Any, FakePage(text)), marks) is expected
+
+
+SENTENCE = "a full sentence of the text layer, " * 5
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (FakePage(SENTENCE, top=20), True),
+        (FakePage(SENTENCE, top=HEIGHT - 40), True),
+        (FakePage(SENTENCE, top=100), False),
+        (FakePage(SENTENCE, type_size=4), True),
+    ],
+    ids=["running title", "footer", "text", "a stamp in small type"],
+)
+def test_what_stands_at_the_edges_of_a_scan_is_not_its_text(page: FakePage, expected: bool) -> None:
+    assert is_scan(cast(Any, page), FULL) is expected
+    assert not is_scan(cast(Any, page), [])
