@@ -22,7 +22,7 @@ import psutil
 
 from brit.config import Settings
 from brit.documents.sources import find_sources
-from brit.pipeline.ingestion import _read
+from brit.pipeline.ingestion import _Into, _read
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
 from brit.storage import Workspace
@@ -91,7 +91,8 @@ def measure(megabytes: int) -> dict[str, float]:
 
         peak, started = Peak(), time.perf_counter()
         run = Run(no_progress, lambda: False)
-        found = sum(1 for _ in _read(workspace, collection, dump, source.reader, models, None, run))
+        into = _Into(workspace, collection, models, None, run)
+        found = sum(1 for _ in _read(into, dump, source.reader))
         assert found == pages, (found, pages)
         seconds = time.perf_counter() - started
         return {
