@@ -7,20 +7,23 @@ from dataclasses import dataclass
 import pymupdf
 
 from brit.documents.prose import clean_text
+from brit.documents.repair import BROKEN, count_pages, list_pages, missing_of, read_ending
 from brit.errors import DocumentError, PasswordNeeded
 from brit.types import OutlineEntry
 
 
 @dataclass(frozen=True)
 class Opened:
-    """Number of pages, bookmarks, and what to warn of."""
+    """The document, its bookmarks, what to warn of, and what is missing of it."""
 
+    doc: pymupdf.Document
     pages: int
     outline: tuple[OutlineEntry, ...]
     warnings: tuple[str, ...]
+    missing: str
 
 
-def open_document(path: str, password: str | None) -> pymupdf.Document:
+def unlock(path: str, password: str | None) -> pymupdf.Document:
     """An open document, unlocked. Raises DocumentError, PasswordNeeded.
 
     `needs_pass` is asked before anything else: a locked document claims to have no pages. A file
@@ -28,7 +31,7 @@ def open_document(path: str, password: str | None) -> pymupdf.Document:
     """
     try:
         doc = pymupdf.open(path, filetype="pdf")
-    except (RuntimeError, ValueError, OSError) as error:
+    except BROKEN as error:
         raise DocumentError(
             "The file is no PDF, or too damaged to be opened; export it again and add it anew."
         ) from error
@@ -40,24 +43,27 @@ def open_document(path: str, password: str | None) -> pymupdf.Document:
     return doc
 
 
-def read_head(doc: pymupdf.Document) -> Opened:
-    """What is known before the first page. Raises DocumentError where there are no pages."""
-    try:
-        pages = doc.page_count
-    except (RuntimeError, ValueError) as error:
-        raise DocumentError(
-            "The document's list of pages is damaged; export it again and add it anew."
-        ) from error
+def open_document(path: str, password: str | None) -> Opened:
+    """A document with at least one page; its list of pages is made anew where it is damaged.
+
+    Raises DocumentError, PasswordNeeded.
+    """
+    doc = unlock(path, password)
+    ending = read_ending(path)
+    relisted = list_pages(doc, ending)
+    pages = count_pages(doc)
     if pages < 1:
         raise DocumentError("The document has no pages; export it again and add it anew.")
+    missing = missing_of(doc, ending, relisted)
     repaired = "The file is damaged and was repaired; parts of it may be missing."
-    return Opened(pages, _outline(doc, pages), (repaired,) if doc.is_repaired else ())
+    warnings = (repaired,) if doc.is_repaired and not missing else ()
+    return Opened(doc, pages, _outline(doc, pages), warnings, missing)
 
 
 def _outline(doc: pymupdf.Document, pages: int) -> tuple[OutlineEntry, ...]:
     try:
         entries = doc.get_toc(simple=True)
-    except (RuntimeError, ValueError):
+    except BROKEN:
         # Bookmarks only help to tell levels apart: a broken tree of them costs nothing else.
         return ()
     return tuple(

@@ -88,6 +88,7 @@ class _Reading:
             opened["pages"],
             outline=tuple(OutlineEntry(*entry) for entry in opened["outline"]),
             warnings=tuple(opened["warnings"]),
+            missing=opened["missing"],
         )
 
     def pages(self, head: DocumentHead, done: set[int]) -> Iterator[Page]:

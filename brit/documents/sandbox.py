@@ -3,7 +3,8 @@
 PyMuPDF is not thread-safe, and some files hang it, explode in memory or crash it; here that costs
 a process which its parent (process.py) replaces. Requests and replies are JSON, one a line:
 
-    {"do": "open", "path", "password", "config": {…}}     → {"pages", "outline", "warnings"}
+    {"do": "open", "path", "password", "config": {…}}     → {"pages", "outline", "warnings",
+                                                            "missing"}
     {"do": "page", "number"}                              → {"page", "pictures": {number: base64}}
     {"do": "render", "path", "password", "number",
      "boxes", "dpi"}                                      → {"png": base64}
@@ -28,8 +29,9 @@ import pymupdf
 from brit.config import ReadingConfig
 from brit.documents.drawing import draw_page
 from brit.documents.layout import load_model
-from brit.documents.opening import open_document, read_head
+from brit.documents.opening import open_document, unlock
 from brit.documents.page import PageReader
+from brit.documents.repair import has_holes, is_lost
 from brit.documents.wire import bytes_to_json, page_to_json
 from brit.errors import DocumentError, PasswordNeeded
 
@@ -38,6 +40,7 @@ GRACE = 10
 
 SIGNS_OF_LOSS = ("page may not be correct", "image only stream")
 """Parts of MuPDF's messages on syntax errors and on pictures it gave up."""
+DAMAGED = "Something on the page, such as a picture, is damaged and is left out."
 
 
 class Sandbox:
@@ -74,34 +77,38 @@ class Sandbox:
             self._doc.close()
             self._doc = self._reader = None
         self._config = ReadingConfig(**request["config"])
-        self._doc = open_document(request["path"], request["password"])
-        head = read_head(self._doc)
-        self._reader = PageReader(self._doc, head.outline, self._config)
+        opened = open_document(request["path"], request["password"])
+        self._doc = opened.doc
+        self._reader = PageReader(opened.doc, opened.outline, self._config)
         return {
-            "pages": head.pages,
-            "outline": [[e.level, e.title, e.page] for e in head.outline],
-            "warnings": list(head.warnings),
+            "pages": opened.pages,
+            "outline": [[e.level, e.title, e.page] for e in opened.outline],
+            "warnings": list(opened.warnings),
+            "missing": opened.missing,
         }
 
     def _page(self, request: dict[str, Any]) -> dict[str, Any]:
-        if self._reader is None:
+        if self._reader is None or self._doc is None:
             raise DocumentError("No document is open.")
+        number = request["number"]
+        if is_lost(self._doc, number):
+            raise DocumentError("The page is not in the file, which is damaged or ends early.")
         pymupdf.TOOLS.reset_mupdf_warnings()
-        read = self._reader.read(request["number"])
-        page = replace(read.page, missing=_lost(pymupdf.TOOLS.mupdf_warnings()))
+        read = self._reader.read(number)
+        damaged = _is_cut(pymupdf.TOOLS.mupdf_warnings()) or has_holes(self._doc, number)
+        page = replace(read.page, missing=DAMAGED if damaged else "")
         pictures = {number: bytes_to_json(data) for number, data in read.pictures.items()}
         return {"page": page_to_json(page), "pictures": pictures}
 
     def _render(self, request: dict[str, Any]) -> dict[str, Any]:
-        doc = open_document(request["path"], request["password"])
-        with doc:
+        with open_document(request["path"], request["password"]).doc as doc:
             png = draw_page(
                 doc, request["number"], request["boxes"], request["dpi"], self._config.max_pixels
             )
         return {"png": bytes_to_json(png)}
 
     def _unlock(self, request: dict[str, Any]) -> dict[str, Any]:
-        with open_document(request["path"], request["password"]) as doc:
+        with unlock(request["path"], request["password"]) as doc:
             if doc.needs_pass:
                 doc.save(request["target"], encryption=pymupdf.PDF_ENCRYPT_NONE)
             else:
@@ -109,11 +116,9 @@ class Sandbox:
         return {}
 
 
-def _lost(warnings: str) -> str:
-    """What MuPDF's messages on a page say for a person: it leaves out what it cannot decode."""
-    if any(sign in warnings for sign in SIGNS_OF_LOSS):
-        return "Something on the page, such as a picture, is damaged and is left out."
-    return ""
+def _is_cut(warnings: str) -> bool:
+    """Whether MuPDF's messages on a page say that it left something out."""
+    return any(sign in warnings for sign in SIGNS_OF_LOSS)
 
 
 def serve() -> None:

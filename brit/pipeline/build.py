@@ -73,7 +73,8 @@ def build_document(
         links = _link(workspace, parts, graph, models)
     with run.stage("storing"), workspace.write():
         _store(workspace, collection, document, parts, graph, links)
-        status, reason = _verdict(pages, extraction)
+        missing = workspace.documents.head(document).missing
+        status, reason = _verdict(missing, pages, extraction)
         notes = _notes(extraction, models)
         workspace.documents.set_status(document, status, reason, ready=True, notes=notes)
 
@@ -177,12 +178,14 @@ def _store(
     workspace.documents.touch(collection.id, built=document)
 
 
-def _verdict(pages: Sequence[Page], extraction: Extraction) -> tuple[Status, str]:
-    """Whole, or partial with what is missing."""
-    missing = [(page.number, page.failure or page.missing) for page in pages]
-    reasons = [f"page {number}: {reason.rstrip('.')}" for number, reason in missing if reason]
+def _verdict(missing: str, pages: Sequence[Page], extraction: Extraction) -> tuple[Status, str]:
+    """Whole, or partial with what is missing of the file, its pages and its triplets."""
+    lacks = [(page.number, page.failure or page.missing) for page in pages]
+    reasons = [f"page {number}: {reason.rstrip('.')}" for number, reason in lacks if reason]
     if len(reasons) > 3:
         reasons[3:] = [f"and {len(reasons) - 3} more pages"]
+    if missing:
+        reasons.insert(0, missing.rstrip("."))
     if extraction.skipped:
         reasons.append(f"no triplets from {extraction.skipped} pieces of text")
     return ("partial", "; ".join(reasons)) if reasons else ("whole", "")

@@ -191,6 +191,7 @@ class DocumentStore:
             paged=bool(row["paged"]),
             outline=decode(tuple[OutlineEntry, ...], row["outline"]),
             warnings=tuple(json.loads(row["warnings"])),
+            missing=row["missing"],
         )
 
     def put_document(self, id: str, collection: str, file: str, head: DocumentHead) -> None:
@@ -198,12 +199,12 @@ class DocumentStore:
         with self._workspace.write() as db:
             db.execute(
                 "INSERT INTO documents (id, collection, name, source, file, format, status, reason,"
-                " page_count, paged, outline, warnings, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, 'partial', ?, ?, ?, ?, ?, ?)"
+                " page_count, paged, outline, warnings, missing, created)"
+                " VALUES (?, ?, ?, ?, ?, ?, 'partial', ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO NOTHING",
                 (id, collection, head.name, head.source, file, head.format, UNFINISHED,
                  head.page_count, head.paged, encode(head.outline), json.dumps(head.warnings),
-                 time.time()),
+                 head.missing, time.time()),
             )  # fmt: skip
 
     def set_status(

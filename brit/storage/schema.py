@@ -5,7 +5,7 @@ Documents own pages, blocks, sections, passages, images, mentions, edges and lin
 cascade); nodes belong to a collection and go with their last mention. Vectors are kept by what they
 stand for (node, relation, passage, caption, image) and by encoder. A document's `version` and
 `pictures` are those of its collection when it was built, and when text in its pictures was last
-read. Everything in `*_fts` tables can
+read; `missing` is what its file as a whole lacks. Everything in `*_fts` tables can
 be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams` finds
 what lies inside Chinese or Japanese sentences and product codes. In tables WITHOUT ROWID the
 primary key's columns come first: SQLite before 3.41 reports them damaged otherwise.
@@ -121,5 +121,8 @@ MIGRATIONS: tuple[str, ...] = (
     """
     ALTER TABLE documents ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE documents ADD COLUMN pictures INTEGER NOT NULL DEFAULT 0;
+    """,
+    """
+    ALTER TABLE documents ADD COLUMN missing TEXT NOT NULL DEFAULT '';
     """,
 )

@@ -22,7 +22,7 @@ class DocumentHead:
 
     `name` is the file's name, or the wiki page's title; `source` the file's name.
     `paged` is False where the format has no pages: then there is one page record whose number is
-    never shown. `page_count` counts page records.
+    never shown. `page_count` counts page records. `missing` says what the file as a whole lacks.
     """
 
     name: str
@@ -32,6 +32,7 @@ class DocumentHead:
     paged: bool = True
     outline: tuple[OutlineEntry, ...] = ()
     warnings: tuple[str, ...] = ()
+    missing: str = ""
 
 
 @dataclass(frozen=True)
