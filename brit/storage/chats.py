@@ -1,4 +1,4 @@
-"""Chats: questions with the retrieval and the answer each got."""
+"""Chats: questions with the retrieval and the answer each got, and what became of its check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from brit.errors import UnknownName
 from brit.storage.codec import decode, encode
-from brit.types import Answer, Retrieval
+from brit.types import Answer, Retrieval, Verification
 
 if TYPE_CHECKING:
     from brit.storage.workspace import Workspace
@@ -26,24 +26,34 @@ class Chat:
 
 
 @dataclass(frozen=True)
+class Checked:
+    """The verdicts on an answer; `wider` are the starts of the sentences more was sought for."""
+
+    verification: Verification
+    wider: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Turn:
-    """One question; retrieval and answer are None until they are there."""
+    """One question; retrieval, answer and its check are None until they are there."""
 
     id: str
     question: str
     retrieval: Retrieval | None
     answer: Answer | None
     created: float
+    checked: Checked | None = None
 
 
 def _turn(row: sqlite3.Row) -> Turn:
-    retrieval, answer = row["retrieval"], row["answer"]
+    retrieval, answer, checked = row["retrieval"], row["answer"], row["checked"]
     return Turn(
         id=row["id"],
         question=row["question"],
         retrieval=None if retrieval is None else decode(Retrieval, retrieval),
         answer=None if answer is None else decode(Answer, answer),
         created=row["created"],
+        checked=None if checked is None else decode(Checked, checked),
     )
 
 
@@ -92,6 +102,13 @@ class ChatStore:
         )
         return [_turn(row) for row in rows]
 
+    def turn(self, id: str) -> Turn:
+        """Raises UnknownName."""
+        row = self._workspace.read.execute("SELECT * FROM turns WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise UnknownName("That question is no longer there. Ask it again.")
+        return _turn(row)
+
     def add_turn(self, chat: str, question: str) -> Turn:
         now = time.time()
         turn = Turn(uuid.uuid4().hex[:16], question, None, None, now)
@@ -104,12 +121,17 @@ class ChatStore:
         return turn
 
     def save_turn(
-        self, id: str, *, retrieval: Retrieval | None = None, answer: Answer | None = None
+        self,
+        id: str,
+        *,
+        retrieval: Retrieval | None = None,
+        answer: Answer | None = None,
+        checked: Checked | None = None,
     ) -> None:
         """Keep what is given; what is None stays as it was."""
         with self._workspace.write() as db:
             db.execute(
-                "UPDATE turns SET retrieval = coalesce(?, retrieval), answer = coalesce(?, answer) "
-                "WHERE id = ?",
-                (retrieval and encode(retrieval), answer and encode(answer), id),
+                "UPDATE turns SET retrieval = coalesce(?, retrieval), answer = coalesce(?, answer),"
+                " checked = coalesce(?, checked) WHERE id = ?",
+                (*(each and encode(each) for each in (retrieval, answer, checked)), id),
             )

@@ -125,4 +125,7 @@ MIGRATIONS: tuple[str, ...] = (
     """
     ALTER TABLE documents ADD COLUMN missing TEXT NOT NULL DEFAULT '';
     """,
+    """
+    ALTER TABLE turns ADD COLUMN checked TEXT;
+    """,
 )

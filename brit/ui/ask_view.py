@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -18,12 +19,15 @@ from brit.ui.page_view import open_evidence, with_section_titles
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps, status_line
+from brit.ui.verdicts import begin_check, verdict_panel
+from brit.ui.verify_marks import is_strict, sentence_marks
 from brit.ui.waiting import hold, show_waiting, take_due
 from brit.ui.wording import dotted, number, page_of, t
 
 _TITLE = 60
 _BELOW = 5
 _NAMED = 3
+_QUICK = 0.6  # seconds the page waits for a check: an answer that quotes needs less
 
 
 def show_conversation(place: Place, turns: list[Turn]) -> None:
@@ -39,7 +43,7 @@ def show_conversation(place: Place, turns: list[Turn]) -> None:
         if retrieval:
             _steps(retrieval)
         _answer(place, turn, retrieval)
-        _earlier([each for each in turns if each.id != turn.id])
+        _earlier(place, [each for each in turns if each.id != turn.id])
     if retrieval:
         with right:
             evidence_panel(place, turn, retrieval, turn.answer)
@@ -73,11 +77,14 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
     with waiting.container():
         evidence_panel(place, turn, with_section_titles(place, retrieval), None)
     with body.container():
-        _write(place, turn, retrieval, before)
+        answer = _write(place, turn, retrieval, before)
+    if answer.text:
+        answered = replace(turn, retrieval=retrieval, answer=answer)
+        begin_check(place, answered, within=_QUICK)
     st.rerun()
 
 
-def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -> None:
+def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -> Answer:
     history = [(each.question, each.answer.text) for each in before if each.answer]
     stream = pipeline.answer(turn.question, retrieval, models=state.models(), history=history)
     slot = st.empty()
@@ -88,6 +95,7 @@ def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -
         stream.close()
         if stream.answer.text:
             place.workspace.chats.save_turn(turn.id, answer=stream.answer)
+    return stream.answer
 
 
 def _growing(pieces: Iterator[str]) -> Iterator[str]:
@@ -121,9 +129,10 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
         st.caption(t("answer.interrupted"))
     else:
         with st.container(key="answer-text"):
-            st.markdown(answer_markdown(answer.text, answer))
+            st.markdown(answer_markdown(answer.text, answer, _marks(place, turn)))
         _notes(retrieval, answer)
         _chips(place, turn, list_evidence(retrieval, answer))
+        verdict_panel(place, turn, retrieval)
     with st.container(key="answer-actions", horizontal=True, vertical_alignment="center"):
         if answer is not None:
             copy_button(answer.text, t("answer.copy"), t("answer.copied"), key=f"copy-{turn.id}")
@@ -139,6 +148,11 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
             st.switch_page(
                 "pages/3_Retrieval_Lab.py", query_params={**here, "question": turn.question}
             )
+
+
+def _marks(place: Place, turn: Turn) -> tuple[tuple[int, str], ...]:
+    verification = turn.checked.verification if turn.checked else None
+    return sentence_marks(verification, is_strict(place.workspace))
 
 
 def _notes(retrieval: Retrieval, answer: Answer) -> None:
@@ -173,14 +187,15 @@ def _chips(place: Place, turn: Turn, evidence: list[Evidence]) -> None:
                 open_evidence(place, evidence, each.key)
 
 
-def _earlier(turns: list[Turn]) -> None:
+def _earlier(place: Place, turns: list[Turn]) -> None:
     if not turns:
         return
     with st.container(key="earlier", gap="xsmall"):
         st.caption(t("answer.earlier"))
         for turn in reversed(turns):
             with st.expander(escape_markdown(turn.question, 90)):
-                text = answer_markdown(turn.answer.text, turn.answer) if turn.answer else ""
+                answer = turn.answer
+                text = answer and answer_markdown(answer.text, answer, _marks(place, turn))
                 st.markdown(text or t("answer.interrupted"))
                 if st.button(
                     t("answer.show"), icon=":material/account_tree:", type="tertiary",

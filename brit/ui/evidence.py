@@ -7,6 +7,7 @@ other passages, and the triplets: what is asked for with a click on a chip, a pi
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,7 +26,9 @@ EvidenceKind = Literal["passage", "image", "triplet"]
 # How a citation looks in the text of an answer: [3], or [3, 4].
 _MARKER = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 # Private characters keep the places of markers while the text around them is made inert.
-_OPEN, _CLOSE = "\ue000", "\ue001"
+_OPEN, _CLOSE, _MARK = "\ue000", "\ue001", "\ue002"
+_PRIVATE = str.maketrans(dict.fromkeys((_OPEN, _CLOSE, _MARK), " "))
+_MARK_SLOT = re.compile(rf"{_MARK}(\d+){_MARK}")
 _SLOT = re.compile(rf"[ \t]*{_OPEN}([\d,; ]+){_CLOSE}")
 
 
@@ -45,15 +48,16 @@ class Evidence:
     score: float
     path: str = ""
     why: str = ""
+    boxes: tuple[BBox, ...] = ()  # what was found inside the picture, in fractions of its sides
 
 
 def list_evidence(retrieval: Retrieval, answer: Answer | None) -> list[Evidence]:
     """All evidence of a turn, cited first, each once."""
     markers = _markers(answer)
     found = [
-        *(_of_image(im, markers.get(("image", i), 0)) for i, im in enumerate(retrieval.images)),
+        *(of_image(im, markers.get(("image", i), 0)) for i, im in enumerate(retrieval.images)),
         *(
-            _of_passage(p, i, markers.get(("passage", i), 0))
+            of_passage(p, i, markers.get(("passage", i), 0))
             for i, p in enumerate(retrieval.passages)
         ),
     ]
@@ -83,7 +87,7 @@ def why_picture(image: RetrievedImage) -> str:
     return t(f"why.{image.link or 'SI'}", via=one_line(image.via, 60))
 
 
-def _of_image(image: RetrievedImage, marker: int) -> Evidence:
+def of_image(image: RetrievedImage, marker: int = 0) -> Evidence:
     return Evidence(
         key=f"image:{image.id}", kind="image", marker=marker, document=image.document,
         page=image.page, bbox=image.bbox, label=picture_label(image),
@@ -92,7 +96,7 @@ def _of_image(image: RetrievedImage, marker: int) -> Evidence:
     )  # fmt: skip
 
 
-def _of_passage(passage: RetrievedPassage, index: int, marker: int) -> Evidence:
+def of_passage(passage: RetrievedPassage, index: int = 0, marker: int = 0) -> Evidence:
     return Evidence(
         key=f"passage:{passage.id or index}", kind="passage", marker=marker,
         document=passage.document, page=passage.page, bbox=passage.bbox,
@@ -122,15 +126,24 @@ def place(evidence: Evidence) -> str:
     return dotted(one_line(evidence.document, 60), page_of(evidence.page))
 
 
-def answer_markdown(text: str, answer: Answer | None) -> str:
+def answer_markdown(text: str, answer: Answer | None, marks: Sequence[tuple[int, str]] = ()) -> str:
     """The answer as Markdown that obeys nobody, with its citation markers as badges.
 
     Without an `answer` the text is still being written, and what a marker stands for unknown.
+    `marks` are our own Markdown, each set where in the text it belongs.
     """
     kinds = {c.marker: c.kind for c in answer.citations} if answer else None
-    bare = text.replace(_OPEN, "").replace(_CLOSE, "")
+    bare = text.translate(_PRIVATE)
+    for number, (at, _) in sorted(enumerate(marks), key=lambda each: -each[1][0]):
+        bare = f"{bare[:at]}{_MARK}{number}{_MARK}{bare[at:]}"
     softened = soften_markdown(_MARKER.sub(rf"{_OPEN}\1{_CLOSE}", bare))
-    return _SLOT.sub(lambda m: _badges(m[1], kinds), softened)
+    badged = _SLOT.sub(lambda m: _badges(m[1], kinds), softened)
+    return _MARK_SLOT.sub(lambda m: f"\u00a0{marks[int(m[1])][1]}", badged)
+
+
+def without_markers(text: str) -> str:
+    """A sentence of an answer without its citations and bullet."""
+    return _MARKER.sub("", text).strip().removeprefix("- ").strip()
 
 
 def _badges(numbers: str, kinds: dict[int, Literal["passage", "image"]] | None) -> str:

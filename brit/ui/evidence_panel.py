@@ -20,7 +20,7 @@ from brit.ui.graph_view import draw_graph
 from brit.ui.page_view import open_evidence
 from brit.ui.pictures import CARD, data_uri, small_jpeg
 from brit.ui.safe import escape_markdown
-from brit.ui.state import Place
+from brit.ui.state import Place, open_dialog
 from brit.ui.theme import palette, theme_name
 from brit.ui.wording import dotted, page_of, t
 
@@ -116,7 +116,7 @@ def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer |
             t("graph.enlarge"), icon=":material/open_in_full:", type="tertiary",
             key=f"enlarge-{turn.id}",
         ):  # fmt: skip
-            dialog = st.dialog(t(f"graph.{chosen}"), width="large")
+            dialog = open_dialog(t(f"graph.{chosen}"), width="large")
             dialog(_show_large)(place, turn, retrieval, answer, chosen)
     return chosen
 
@@ -215,7 +215,7 @@ def open_clicked(
     if found:
         open_evidence(place, found, key, _node_title(retrieval, clicked))
     else:
-        dialog = st.dialog(t("evidence.title"))
+        dialog = open_dialog(t("evidence.title"))
         dialog(_describe)(retrieval, evidence, clicked)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import streamlit as st
 
@@ -20,7 +19,8 @@ from brit.types import BBox, Document, Retrieval, StoredBlock, TableBlock, TextB
 from brit.ui.evidence import Evidence
 from brit.ui.pictures import small_jpeg
 from brit.ui.safe import escape_markdown
-from brit.ui.state import Place
+from brit.ui.state import Place, open_dialog
+from brit.ui.verify_pictures import marked_picture
 from brit.ui.wording import dotted, page_of, t
 
 _LARGE = (1400, 1400)
@@ -44,7 +44,7 @@ def open_evidence(place: Place, evidence: Sequence[Evidence], key: str, title: s
     """Open the dialog on one of a row of evidence."""
     keys = [each.key for each in evidence]
     st.session_state[_AT] = keys.index(key) if key in keys else 0
-    dialog = st.dialog(title or t("evidence.title"), width="large")
+    dialog = open_dialog(title or t("evidence.title"), width="large")
     dialog(_show)(place, list(evidence))
 
 
@@ -99,7 +99,9 @@ def _body(place: Place, evidence: Evidence) -> None:
     with words, st.container(key="evidence-facts", gap="small"):
         _facts(evidence)
     with picture, st.container(key="evidence-page"):
-        if document.format == "pdf" and evidence.page is not None:
+        if evidence.boxes:
+            _picture(evidence)
+        elif document.format == "pdf" and evidence.page is not None:
             boxes = (evidence.bbox,) if evidence.bbox else ()
             with st.spinner(t("evidence.drawing")):
                 page = page_png(place.workspace, id, evidence.page, boxes)
@@ -119,7 +121,7 @@ def page_png(_workspace: Workspace, document: str, page: int, boxes: tuple[BBox,
 def _facts(evidence: Evidence) -> None:
     if evidence.kind == "image" and evidence.path:
         small = small_jpeg(evidence.path, (480, 300))
-        if small and evidence.page is not None:
+        if small and evidence.page is not None and not evidence.boxes:
             st.image(small, alt=evidence.label)
     if evidence.text:
         st.markdown(_quote(evidence.text))
@@ -136,8 +138,9 @@ def _quote(text: str) -> str:
 
 
 def _picture(evidence: Evidence) -> None:
-    path = Path(evidence.path)
-    content = small_jpeg(str(path), _LARGE)
+    path = evidence.path
+    boxes = evidence.boxes
+    content = marked_picture(path, boxes) if boxes else small_jpeg(path, _LARGE)
     if content:
         st.image(content, alt=evidence.label)
     else:

@@ -21,6 +21,7 @@ _PAGES = (
     ("app.py", "nav.ask", ":material/forum:"),
     ("pages/1_Library.py", "nav.library", ":material/library_books:"),
     ("pages/3_Retrieval_Lab.py", "nav.lab", ":material/science:"),
+    ("pages/4_Verify.py", "nav.verify", ":material/fact_check:"),
     ("pages/6_Settings.py", "nav.settings", ":material/tune:"),
 )
 

@@ -8,9 +8,10 @@ checked, for it may be old or made up.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -22,6 +23,7 @@ from brit.storage import Workspace
 from brit.storage.chats import Chat
 from brit.storage.documents import Collection
 from brit.ui.safe import escape_markdown
+from brit.ui.verify_work import Checks
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,25 @@ def runner() -> LocalJobRunner:
     return LocalJobRunner(workspace())
 
 
+@st.cache_resource(show_spinner=False)
+def checks() -> Checks:
+    return Checks(workspace())
+
+
+_DIALOG = "dialog-open"
+
+
+def open_dialog(title: str, width: Literal["small", "large"] = "small") -> Callable[..., Any]:
+    """`st.dialog`, remembered until the page is drawn anew, which closes it."""
+    st.session_state[_DIALOG] = True
+    return st.dialog(title, width=width)
+
+
+def dialog_is_open() -> bool:
+    """Or was closed since the page was drawn: nobody tells."""
+    return bool(st.session_state.get(_DIALOG))
+
+
 @contextmanager
 def shown_errors() -> Iterator[None]:
     """What somebody can put right is said in one sentence; everything else goes its way."""
@@ -89,6 +110,7 @@ def shown_errors() -> Iterator[None]:
 
 def current_place() -> Place:
     """Collection and chat from the address, or the session, or the first there is."""
+    st.session_state[_DIALOG] = False
     ws = workspace()
     collections = ws.documents.collections()
     chat = _chat(ws, st.query_params.get("chat"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from brit import pipeline
 from brit.config import Settings
 from brit.storage import Workspace
 from brit.ui import settings_view, state
+from brit.ui.verify_work import Checks, Work
 
 ROOT = Path(__file__).parents[2]
 REPORT = {
@@ -50,6 +52,15 @@ class FakeRunner:
         self.workspace.jobs.requeue(job)
 
 
+class ChecksAtOnce(Checks):
+    """Checks made before the page goes on, in its own thread."""
+
+    def start(self, key: str, work: Work) -> None:
+        if key not in self._works:
+            future = self._works[key] = Future()
+            self._fulfil(future, work)
+
+
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     opened = Workspace.open(tmp_path / "workspace")
@@ -67,13 +78,16 @@ def app(
     workspace: Workspace, runner: FakeRunner, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., AppTest]:
     """→ a function that runs a page: app("app.py", chat="…")."""
+    checks = ChecksAtOnce(workspace)
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(state, "settings", lambda: Settings(workspace=workspace.folder))
     monkeypatch.setattr(state, "workspace", lambda: workspace)
     monkeypatch.setattr(state, "models", lambda: None)
     monkeypatch.setattr(state, "runner", lambda: runner)
     monkeypatch.setattr(settings_view, "_examine", lambda: REPORT)
+    monkeypatch.setattr(state, "checks", lambda: checks)
     monkeypatch.setattr(pipeline, "retrieve", _retrieve)
+    monkeypatch.setattr(pipeline, "verify_answer", fake_backend.nothing_stated)
     monkeypatch.setattr(pipeline, "page_image", lambda *_, **__: fake_backend.picture(0))
     monkeypatch.setattr(pipeline, "answer", lambda _, found, **__: fake_backend.FakeStream(found))
 

@@ -38,6 +38,7 @@ from brit.types import (
     TextBlock,
     TraceEdge,
     TraceNode,
+    Verification,
 )
 
 NAME = "Alder One handbook.pdf"
@@ -228,6 +229,11 @@ def answer_of(found: Retrieval, text: str = ANSWER) -> Answer:
         "extractive",
         notes=("No language model is configured: this answer quotes the documents.",),
     )
+
+
+def nothing_stated(text: str, *_: object, **__: object) -> Verification:
+    """What `verify_answer` gives of a text without statements."""
+    return Verification(text, "image-to-text", (), (), (), (), "deterministic")
 
 
 class FakeStream:

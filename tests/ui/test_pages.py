@@ -17,7 +17,10 @@ from brit.types import Page, Progress
 
 App = Callable[..., AppTest]
 HOSTILE = "<img src=x onerror=alert(1)> ![x](https://e.example/p.png) :material/home: $x$.pdf"
-PAGES = ["app.py", "pages/1_Library.py", "pages/3_Retrieval_Lab.py", "pages/6_Settings.py"]
+PAGES = [
+    "app.py", "pages/1_Library.py", "pages/3_Retrieval_Lab.py", "pages/4_Verify.py",
+    "pages/6_Settings.py",
+]  # fmt: skip
 
 
 def words(test: AppTest) -> str:
@@ -52,7 +55,8 @@ def test_every_page_opens_on_an_empty_workspace(app: App, page: str) -> None:
     assert not test.error
     links = [each.proto.label for each in test.sidebar.get("page_link")]
     assert links == [
-        "Ask", "Library", "Retrieval Lab", "Settings", "Embedded encoder · no language model",
+        "Ask", "Library", "Retrieval Lab", "Verify", "Settings",
+        "Embedded encoder · no language model",
     ]  # fmt: skip
 
 

@@ -1,0 +1,72 @@
+"""A picture for the Verify page: uploaded, out of the collection, or none."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from brit.types import Image
+from brit.ui.pictures import small_jpeg
+from brit.ui.safe import one_line
+from brit.ui.state import Place
+from brit.ui.verify_pictures import marked_picture
+from brit.ui.wording import dotted, page_of, t
+
+_TYPES = ("png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff")
+_PREVIEW = (900, 420)
+
+
+def pick_picture(place: Place, key: str) -> bytes | None:
+    """→ the bytes of the picture chosen, None for none."""
+    images = _images(place)
+    sources = ["collection", "upload", "none"] if images else ["upload", "none"]
+    source = st.segmented_control(
+        t("verify.picture"), sources, default=sources[0], required=True,
+        format_func=lambda each: t(f"verify.from_{each}"), key=f"{key}-source",
+        persist_state="session",
+    )  # fmt: skip
+    if source == "collection":
+        return _of_collection(place, images, key)
+    return _uploaded(key) if source == "upload" else None
+
+
+def _images(place: Place) -> dict[str, Image]:
+    if place.collection is None:
+        return {}
+    images = place.workspace.content.images(place.collection.id)
+    return {each.id: each for each in images if each.file and not each.furniture}
+
+
+def _uploaded(key: str) -> bytes | None:
+    file = st.file_uploader(
+        t("verify.upload"), type=_TYPES, key=f"{key}-upload", label_visibility="collapsed"
+    )
+    if file is None:
+        return None
+    content: bytes = file.getvalue()
+    if preview := marked_picture(content, ()):
+        with st.container(key=f"{key}-preview"):
+            st.image(preview, alt=one_line(file.name, 60))
+    return content
+
+
+def _of_collection(place: Place, images: dict[str, Image], key: str) -> bytes | None:
+    documents = place.workspace.documents.documents(place.collection.id if place.collection else "")
+    names = {each.id: each.name for each in documents}
+
+    def label(id: str) -> str:
+        image = images[id]
+        called = image.caption or image.section_title or image.text or image.name
+        place_ = dotted(one_line(names.get(image.document, ""), 32), page_of(image.page))
+        return dotted(one_line(called or t("picture.unnamed"), 70), place_)
+
+    chosen = st.selectbox(
+        t("verify.which"), list(images), format_func=label, key=f"{key}-image",
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    path = place.workspace.images.path(images[chosen].file)
+    if preview := small_jpeg(str(path), _PREVIEW):
+        with st.container(key=f"{key}-preview"):
+            st.image(preview, alt=label(chosen))
+        return path.read_bytes()
+    st.caption(t("picture.missing"))
+    return None
