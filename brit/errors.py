@@ -10,6 +10,7 @@
     │   ├── MalformedReply     one reply is lost, the rest of the run goes on
     │   └── WeightsMissing
     ├── EncoderMismatch        vectors on disk come from another encoder
+    ├── BudgetSpent            reading documents has cost as much as it may; the rest can be resumed
     ├── WorkspaceError         the workspace cannot be opened, read or written
     └── Cancelled              somebody pressed cancel
 
@@ -56,6 +57,10 @@ class WeightsMissing(ModelError):
 
 class EncoderMismatch(BritError):
     """The vectors in the workspace were made by another encoder."""
+
+
+class BudgetSpent(BritError):
+    """The budget for reading documents is used up; what was finished stays."""
 
 
 class WorkspaceError(BritError):

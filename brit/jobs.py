@@ -49,8 +49,9 @@ class LocalJobRunner:
     def submit(self, kind: str, payload: dict[str, Any], password: str | None = None) -> int:
         """Queue a job and see it started.
 
-        "ingest": paths, collection; "read-again": document, pages, name, collection;
-        "fetch-models": name.
+        "ingest": paths, collection, and estimate where it is to end with a message that says what
+        a language model would cost, and to go on when resumed; "read-again": document, pages,
+        name, collection; "fetch-models": name.
 
         `password` opens the encrypted documents among the paths. A job that ended lists in
         `payload["locked"]` the files that need one, or another one: `resume` takes it.
@@ -242,6 +243,8 @@ def _ingest(
 ) -> str:
     from brit.pipeline import ingest
 
+    if job.payload.get("estimate"):
+        return _estimate(workspace, models, job, password, on_progress, cancelled)
     report = ingest(
         workspace,
         [Path(path) for path in job.payload["paths"]],
@@ -252,8 +255,32 @@ def _ingest(
         cancelled=cancelled,
     )
     locked = [each.name for each in report.failures if each.status == "password"]
-    workspace.jobs.set_payload(job.id, {**job.payload, "locked": locked})
+    workspace.jobs.set_payload(job.id, {**job.payload, "locked": locked, "estimated": False})
     return "\n".join(f"{each.name}: {each.reason}" for each in report.failures)
+
+
+def _estimate(
+    workspace: Workspace,
+    models: Models,
+    job: Job,
+    password: str | None,
+    on_progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
+) -> str:
+    """Read the files and say what going on would cost; the job that is resumed goes on."""
+    from brit.pipeline.estimate import estimate_ingestion
+
+    found = estimate_ingestion(
+        workspace,
+        [Path(path) for path in job.payload["paths"]],
+        job.payload["collection"],
+        models=models,
+        password=password,
+        on_progress=on_progress,
+        cancelled=cancelled,
+    )
+    workspace.jobs.set_payload(job.id, {**job.payload, "estimate": False, "estimated": True})
+    return found.in_words()
 
 
 def _read_again(

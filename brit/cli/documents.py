@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brit.cli.commands import Add
-from brit.cli.terminal import complain, print_documents, show, shown_progress
+from brit.cli.terminal import complain, print_documents, printable, show, shown_progress
 from brit.config import Settings
 from brit.types import Document
 
 if TYPE_CHECKING:
+    from brit.pipeline import Models
+    from brit.storage import Workspace
     from brit.storage.content import PageRecord
 
 
@@ -21,6 +24,8 @@ def add_document_commands(add: Add) -> None:
     sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     sub.add_argument("--collection", required=True)
     sub.add_argument("--password", help="of an encrypted document; never stored")
+    sub.add_argument("--estimate", action="store_true",
+                     help="only read the files and say what a model would cost")  # fmt: skip
     sub.add_argument("--json", action="store_true")
     sub = add("documents", documents_command, "list the documents of a collection")
     sub.add_argument("--collection", required=True)
@@ -39,6 +44,8 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
 
     workspace = Workspace.open(settings.workspace)
+    if options.estimate:
+        return _estimate(options, workspace, Models(settings, workspace.calls))
     with shown_progress() as on_progress:
         report = ingest(
             workspace,
@@ -57,13 +64,36 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
     return 1 if report.failures else 0
 
 
+def _estimate(options: argparse.Namespace, workspace: Workspace, models: Models) -> int:
+    from brit.pipeline.estimate import estimate_ingestion
+
+    with shown_progress() as on_progress:
+        found = estimate_ingestion(
+            workspace,
+            options.paths,
+            options.collection,
+            models=models,
+            password=options.password,
+            on_progress=on_progress,
+        )
+    names = ("calls", "prompt_tokens", "completion_tokens", "money", "currency", "budget")
+    rows = [{"document": each.document, "calls": each.calls} for each in found.documents]
+    show({**{name: getattr(found, name) for name in names}, "documents": rows}, options.json,
+         lambda: print(printable(found.in_words())))  # fmt: skip
+    return 0
+
+
 def documents_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
 
     workspace = Workspace.open(settings.workspace, create=False)
     documents = workspace.documents.documents(workspace.documents.collection(options.collection).id)
     rows = [
-        {**document_row(each), "ledger": ledger(workspace.content.pages(each.id))}
+        {
+            **document_row(each),
+            "ledger": ledger(workspace.content.pages(each.id)),
+            "usage": [asdict(used) for used in workspace.calls.spent(document=each.id)],
+        }
         for each in documents
     ]
     show({"documents": rows}, options.json, lambda: print_documents(rows))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from brit.errors import MalformedReply, ModelError
-from brit.models import LanguageModel, TripletExtractor
+from brit.models import LanguageModel, Message, TripletExtractor
 from brit.prompts import fill_prompt
 from brit.types import Entity, Extraction, ImageBlock, StoredBlock, TextBlock, Triplet
 
@@ -87,11 +87,15 @@ class LmmExtractor:
         return list(dict.fromkeys(filter(None, names))) or self._fallback.extract_entities(text)
 
     def _extract_chunk(self, chunk: Chunk) -> Iterator[Triplet]:
-        text = "\n\n".join(text for _, text in chunk)
-        reply = self._model.complete(fill_prompt("extraction", text=text), TRIPLETS_SCHEMA)
+        reply = self._model.complete(ask_for_triplets(chunk), TRIPLETS_SCHEMA)
         for found in reply.data["triplets"]:
             if triplet := _place(found, chunk):
                 yield triplet
+
+
+def ask_for_triplets(chunk: Chunk) -> list[Message]:
+    """The call that is made for a chunk."""
+    return fill_prompt("extraction", text="\n\n".join(text for _, text in chunk))
 
 
 def cut_chunks(blocks: Sequence[StoredBlock]) -> list[Chunk]:

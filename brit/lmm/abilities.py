@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Any, Literal
+import time
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, Protocol
 
-from brit.lmm.failures import Failure
+from brit.config import ModelConfig
+from brit.lmm.failures import Failure, address_of
 from brit.models import Message
+from brit.types import stable_id
 
 JsonMode = Literal["schema", "object", "text"]
 
@@ -28,6 +31,18 @@ _NO_IMAGES = re.compile(
 _IMAGE_LIMIT = re.compile(r"(?:at most|maximum of|up to|limit\D{0,20})\s*(\d+)\s*image", re.I)
 _NO_FORMAT = re.compile(r"response_format|json_schema|json_object|grammar|structured output", re.I)
 _HIDDEN_IMAGE = {"type": "text", "text": "(this picture cannot be shown to you)"}
+
+
+DAYS_REMEMBERED = 7
+"""A server may be restarted with other abilities: after so long it is asked anew."""
+
+
+class Memory(Protocol):
+    """Where what was learnt outlives the process: JSON values by key."""
+
+    def get(self, key: str, default: Any = None) -> Any: ...
+
+    def set(self, key: str, value: Any) -> None: ...
 
 
 @dataclass
@@ -84,6 +99,25 @@ class Abilities:
             return False
         self.json_mode = "object" if self.json_mode == "schema" else "text"
         return True
+
+
+def recall_abilities(config: ModelConfig, memory: Memory | None) -> Abilities:
+    """What was learnt of this model at this address in the last days, else what to begin with."""
+    kept = memory.get(_key(config)) if memory else None
+    if not isinstance(kept, dict) or time.time() - kept["learnt"] > DAYS_REMEMBERED * 86_400:
+        return Abilities()
+    known = {field.name for field in fields(Abilities)}
+    return Abilities(**{name: value for name, value in kept.items() if name in known})
+
+
+def remember_abilities(abilities: Abilities, config: ModelConfig, memory: Memory | None) -> None:
+    """Keep what was learnt, by address and model; never the key, nor a password in the address."""
+    if memory:
+        memory.set(_key(config), {**asdict(abilities), "learnt": time.time()})
+
+
+def _key(config: ModelConfig) -> str:
+    return f"abilities:{stable_id('abilities', address_of(config), config.model)}"
 
 
 def count_images(messages: list[Message]) -> int:

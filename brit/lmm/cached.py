@@ -42,6 +42,10 @@ class CachedModel:
         """What was spent; a reply out of the cache spends nothing."""
         return self._model.usage
 
+    def holds(self, messages: list[Message], schema: dict[str, Any] | None = None) -> bool:
+        """Whether this would cost nothing."""
+        return self._key(messages, schema) in self._store
+
     def complete(self, messages: list[Message], schema: dict[str, Any] | None = None) -> Completion:
         key = self._key(messages, schema)
         if (kept := self._store.get(key)) is not None:

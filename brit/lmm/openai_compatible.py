@@ -1,8 +1,8 @@
 """Any server that speaks OpenAI's Chat Completions: OpenAI, Gemini's compatible endpoint, Ollama,
 vLLM, llama.cpp, LM Studio.
 
-Servers differ in what they refuse. What one refuses is remembered on the object, and the request is
-sent again without it: pictures beyond a limit, JSON schema → JSON object → plain text, parameters.
+Servers differ in what they refuse. What one refuses is remembered, and the request is sent again
+without it: pictures beyond a limit, JSON schema → JSON object → plain text, parameters.
 Pictures travel as data URLs, since servers that run locally fetch nothing.
 """
 
@@ -21,8 +21,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from brit.config import ModelConfig
 from brit.errors import MalformedReply, ModelError
-from brit.lmm.abilities import Abilities, ask_for_schema, drop_images, reply_format
+from brit.lmm.abilities import (
+    Abilities,
+    Memory,
+    ask_for_schema,
+    drop_images,
+    recall_abilities,
+    remember_abilities,
+    reply_format,
+)
 from brit.lmm.failures import Failure, address_of, describe, explain, parameters
+from brit.lmm.metering import Meter, estimate_prompt, estimate_tokens
 from brit.models import Message
 from brit.types import Completion
 
@@ -46,16 +55,25 @@ class OpenAICompatible:
     """A LanguageModel behind an HTTP server; made without touching the network.
 
     Replies 408, 409, 429 and 5xx are waited out, at most `retries` times and at most `longest_wait`
-    seconds each, as Retry-After says or with a doubling pause.
+    seconds each, as Retry-After says or with a doubling pause. `memory` keeps what the server
+    refuses beyond this process; `meter` may forbid a call, and is told what each one cost.
     """
 
     def __init__(
-        self, config: ModelConfig, *, retries: int = 3, longest_wait: float = 20.0
+        self,
+        config: ModelConfig,
+        *,
+        retries: int = 3,
+        longest_wait: float = 20.0,
+        memory: Memory | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self._config = config
         self._retries = retries
         self._longest_wait = longest_wait
-        self._abilities = Abilities()
+        self._memory = memory
+        self._meter = meter
+        self._abilities = recall_abilities(config, memory)
         self._usage = {"prompt_tokens": 0, "completion_tokens": 0}
         self._lock = threading.Lock()
 
@@ -104,12 +122,14 @@ class OpenAICompatible:
             self._send(messages, None, stream=True) as chunks,
             suppress(openai.OpenAIError, ValueError),
         ):
-            finish = yield from self._pieces(chunks)
+            finish = yield from self._pieces(chunks, messages)
         if finish not in ("stop", "tool_calls", "content_filter"):
             raise self._cut_off(finish)
 
     def test_connection(self) -> str:
-        """One line for Settings: what the endpoint can do, and how fast. Raises ModelError."""
+        """One line for Settings: what the endpoint can do, and how fast. Asked anew, whatever is
+        remembered. Raises ModelError."""
+        self._abilities = Abilities()
         started = time.perf_counter()
         self._reply([{"role": "user", "content": "Reply with the word: ready"}])
         seconds = time.perf_counter() - started
@@ -121,6 +141,7 @@ class OpenAICompatible:
             json_mode = form[self._abilities.json_mode]
         except MalformedReply:
             json_mode = "no JSON"
+        remember_abilities(self._abilities, self._config, self._memory)
         pictures = "pictures" if self.accepts_images else "no pictures (captions stand in)"
         return (
             f"{self.name} at {address_of(self._config)} answers in {seconds:.1f} s: "
@@ -146,25 +167,34 @@ class OpenAICompatible:
                 f"What stands at {address_of(self._config)} is no chat model. Check the address in "
                 "Settings; it mostly ends in /v1."
             )
-        text = _THOUGHTS.sub("", choices[0].message.content or "")
-        completion = Completion(text, usage=self._count(reply.usage))
+        said = choices[0].message.content or ""
+        spent = self._count(reply.usage, messages, schema, said)
+        completion = Completion(_THOUGHTS.sub("", said), usage=spent)
         return completion, choices[0].finish_reason == "length"
 
-    def _pieces(self, chunks: Iterator[ChatCompletionChunk]) -> Generator[str, None, str]:
+    def _pieces(
+        self, chunks: Iterator[ChatCompletionChunk], messages: list[Message]
+    ) -> Generator[str, None, str]:
         """Yields the text of the chunks, returns the reason why it ended, "" if none was given.
 
-        What comes first is held back while it may be, or is, a reasoning model's thoughts.
+        What comes first is held back while it may be, or is, a reasoning model's thoughts. Some
+        servers tell their usage again in every chunk: the last one counts.
         """
-        finish, held, begun = "", "", False
-        for chunk in chunks:
-            self._count(chunk.usage)
-            for choice in chunk.choices[:1]:
-                finish = choice.finish_reason or finish
-                held += choice.delta.content or ""
-                begun = begun or not _may_be_thoughts(held)
-                if begun and (text := _THOUGHTS.sub("", held)):
-                    yield text
-                    held = ""
+        finish, held, said, begun = "", "", "", False
+        usage: CompletionUsage | None = None
+        try:
+            for chunk in chunks:
+                usage = chunk.usage or usage
+                for choice in chunk.choices[:1]:
+                    finish = choice.finish_reason or finish
+                    said += choice.delta.content or ""
+                    held += choice.delta.content or ""
+                    begun = begun or not _may_be_thoughts(held)
+                    if begun and (text := _THOUGHTS.sub("", held)):
+                        yield text
+                        held = ""
+        finally:  # also when it breaks off or is stopped: it was paid for
+            self._count(usage, messages, None, said)
         return finish
 
     def _send(
@@ -173,11 +203,14 @@ class OpenAICompatible:
         """The `openai` package's reply; its errors never leave here, they may hold the key."""
         pauses = 0
         while True:
+            if self._meter:
+                self._meter.check()
             request = self._request(messages, schema, stream)
             outcome = self._attempt(request)
             if not isinstance(outcome, Failure):
                 return outcome
             if self._abilities.learn(outcome, request):
+                remember_abilities(self._abilities, self._config, self._memory)
                 continue
             pause = self._pause(outcome, pauses)
             if pause is None:
@@ -234,16 +267,26 @@ class OpenAICompatible:
             "answering. The text up to there is kept; ask again for the rest."
         )
 
-    def _count(self, usage: CompletionUsage | None) -> dict[str, int]:
-        if usage is None:
-            return {}
-        spent = {
-            "prompt_tokens": usage.prompt_tokens or 0,
-            "completion_tokens": usage.completion_tokens or 0,
-        }
+    def _count(
+        self,
+        usage: CompletionUsage | None,
+        messages: list[Message],
+        schema: dict[str, Any] | None,
+        said: str,
+    ) -> dict[str, int]:
+        """Tokens of a call as the server counts them, or an upper estimate where it does not."""
+        if estimated := usage is None:
+            sent = drop_images(messages, self.image_limit)
+            asked, told = estimate_prompt(sent, schema), estimate_tokens(said)
+        else:
+            asked, told = usage.prompt_tokens or 0, usage.completion_tokens or 0
+        spent = {"prompt_tokens": asked, "completion_tokens": told}
+        spent |= {"estimated_calls": 1} if estimated else {}
         with self._lock:
             for kind, tokens in spent.items():
-                self._usage[kind] += tokens
+                self._usage[kind] = self._usage.get(kind, 0) + tokens
+        if self._meter:
+            self._meter.record(asked, told, estimated=estimated)
         return spent
 
 

@@ -18,6 +18,7 @@ from brit.documents.sections import build_sections
 from brit.extraction.page_links import extract_links
 from brit.graph import build_graph, merge_nodes
 from brit.linking import caption_entities, link_images
+from brit.models import TripletExtractor
 from brit.pipeline.images import collect_images
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
@@ -63,8 +64,8 @@ def build_document(
     with run.stage("structure"):
         parts = _find_structure(workspace, document, pages, models)
     run.tell("extracting", 0, 1, name)
-    with run.stage("extraction"):
-        extraction = _extract(name, parts, models)
+    with run.stage("extraction"), models.about(document):
+        extraction = _extract(name, parts, models.extractor)
         graph = build_graph(collection.id, extraction)
     run.check()
     with run.stage("embedding"):
@@ -99,10 +100,19 @@ def _find_structure(
     )
 
 
-def _extract(name: str, parts: _Parts, models: Models) -> Extraction:
-    text = models.extractor.extract(parts.blocks)
+def read_triplets(
+    workspace: Workspace, document: str, models: Models, extractor: TripletExtractor
+) -> None:
+    """Hand the stored pages of a document to an extractor as building it would; keep nothing."""
+    pages = workspace.content.read_pages(document)
+    parts = _find_structure(workspace, document, pages, models)
+    _extract(workspace.documents.document(document).name, parts, extractor)
+
+
+def _extract(name: str, parts: _Parts, extractor: TripletExtractor) -> Extraction:
+    text = extractor.extract(parts.blocks)
     shown = [image for image in parts.images if not image.furniture]
-    captions = caption_entities(shown, models.extractor, parts.blocks)
+    captions = caption_entities(shown, extractor, parts.blocks)
     links = extract_links(name, parts.blocks)
     return Extraction(
         triplets=(*text.triplets, *captions.triplets, *links.triplets),

@@ -66,15 +66,40 @@ def ingest(
     return IngestReport(tuple(documents), into.run.seconds, peak_megabytes())
 
 
+def read_files(
+    workspace: Workspace,
+    paths: Sequence[Path],
+    collection: str,
+    *,
+    models: Models,
+    password: str | None = None,
+    on_progress: OnProgress = no_progress,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[Document]:
+    """The first half of `ingest`: pages and scans are read and kept, nothing is built of them yet.
+    Raises as it does."""
+    sources = find_sources(paths, models.settings.reading)
+    target = workspace.documents.create_collection(collection)
+    run = Run(on_progress, cancelled)
+    into = _Into(workspace, target, models, password, run, build=False)
+    found = _add_all(into, sources)
+    for each in found:
+        if each.id and not each.ready:
+            read_scans(workspace, each.id, models, run)
+    end_reading()
+    return found
+
+
 @dataclass(frozen=True)
 class _Into:
-    """Where one call of `ingest` puts what it reads, and with what."""
+    """Where one call of `ingest` puts what it reads, and with what; whether it builds from it."""
 
     workspace: Workspace
     collection: Collection
     models: Models
     password: str | None
     run: Run
+    build: bool = True
 
 
 def _add_all(into: _Into, sources: Sequence[Source], archive: str = "") -> list[Document]:
@@ -111,7 +136,7 @@ def _add(into: _Into, path: Path, reader: DocumentReader) -> list[Document]:
         records.append(_refusal(into, path, error))
     for number, id in enumerate(ids):
         into.run.check()
-        if not into.workspace.documents.is_ready(id):
+        if into.build and not into.workspace.documents.is_ready(id):
             _build(into, id, number, len(ids))
     return [*(into.workspace.documents.document(id) for id in ids), *records]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TypeVar, cast
 
-from brit.config import Settings
+from brit.config import ModelConfig, Settings
 from brit.models import (
     ImageTextEncoder,
     LanguageModel,
@@ -16,6 +17,7 @@ from brit.models import (
     TextEncoder,
     TripletExtractor,
 )
+from brit.storage.calls import CallStore
 from brit.types import Preset
 
 T = TypeVar("T")
@@ -24,11 +26,12 @@ T = TypeVar("T")
 class Models:
     """Encoders, extractor, scene text reader and language model named by the settings.
 
-    `calls` keeps the replies of the extraction model, so that nothing is paid for twice.
+    `calls` keeps the replies of language models, so that nothing is paid for twice, what they cost
+    and what their servers can do.
     Safe to share between threads.
     """
 
-    def __init__(self, settings: Settings, calls: MutableMapping[str, str] | None = None) -> None:
+    def __init__(self, settings: Settings, calls: CallStore | None = None) -> None:
         self.settings = settings
         self._calls = calls
         self._loaded: dict[str, object] = {}
@@ -77,10 +80,9 @@ class Models:
     def extractor(self) -> TripletExtractor:
         """Triplets of the configured language model, or the parser's."""
         from brit.extraction.lmm import LmmExtractor
-        from brit.lmm import open_language_model
 
         def load() -> TripletExtractor:
-            model = open_language_model(self.settings.extraction, self._calls)
+            model = self.extraction_model
             return self.parser if model is None else LmmExtractor(model, self.parser)
 
         return self._once("extractor", load)
@@ -99,18 +101,37 @@ class Models:
         return self._once("page text", lambda: RapidOcrReader(PAGE_SIDE, min_confidence=0.0))
 
     @property
+    def extraction_model(self) -> LanguageModel | None:
+        """The model that reads triplets; None when none is configured."""
+        config = self.settings.extraction
+        return self._once("extraction", lambda: self._open("extraction", config))
+
+    @property
     def language_model(self) -> LanguageModel | None:
         """The model that writes answers; None when none is configured."""
-        from brit.lmm import open_language_model
-
-        return self._once("answer", lambda: open_language_model(self.settings.answer))
+        return self._once("answer", lambda: self._open("answer", self.settings.answer))
 
     @property
     def judge(self) -> LanguageModel | None:
         """The model that checks and grades answers; None when none is configured."""
-        from brit.lmm import open_language_model
+        return self._once("judge", lambda: self._open("judge", self.settings.judge))
 
-        return self._once("judge", lambda: open_language_model(self.settings.judge, self._calls))
+    def _open(self, role: str, config: ModelConfig) -> LanguageModel | None:
+        """At a temperature above 0 another reply is wanted each time, but for what is read out of
+        documents, where a resumed job must not pay again."""
+        from brit.lmm import open_language_model
+        from brit.pipeline.spending import READING, RoleMeter
+
+        calls = self._calls
+        if calls is None:
+            return open_language_model(config)
+        kept = calls if role in READING or config.temperature == 0 else None
+        meter = RoleMeter(calls, self.settings, role, config.model)
+        return open_language_model(config, kept, memory=calls.settings, meter=meter)
+
+    def about(self, document: str) -> AbstractContextManager[None]:
+        """Calls of language models inside are made, and counted, for that document."""
+        return nullcontext() if self._calls is None else self._calls.about(document)
 
     @property
     def detector(self) -> ObjectDetector:

@@ -94,6 +94,7 @@ class ChatStore:
     def delete(self, id: str) -> None:
         with self._workspace.write() as db:
             db.execute("DELETE FROM chats WHERE id = ?", (id,))
+            self._workspace.calls.drop_unowned()
 
     def turns(self, chat: str) -> list[Turn]:
         """The turns of a chat in the order they were asked."""

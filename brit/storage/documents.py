@@ -248,6 +248,7 @@ class DocumentStore:
             self._workspace.graph.drop_orphans(row["collection"])
             self._workspace.graph.count_components(row["collection"])
             self.touch(row["collection"])
+            self._workspace.calls.drop_unowned()
             last = not db.execute(
                 "SELECT 1 FROM documents WHERE file = ?", (row["file"],)
             ).fetchone()

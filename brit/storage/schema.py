@@ -3,11 +3,12 @@
 `MIGRATIONS[i]` takes a file from version i to i + 1; `PRAGMA user_version` holds the version.
 Documents own pages, blocks, sections, passages, images, mentions, edges and links (foreign keys
 cascade); nodes belong to a collection and go with their last mention. Vectors are kept by what they
-stand for (node, relation, passage, caption, image) and by encoder. A document's `version` and
-`pictures` are those of its collection when it was built, and when text in its pictures was last
-read; `missing` is what its file as a whole lacks. Everything in `*_fts` tables can
-be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams` finds
-what lies inside Chinese or Japanese sentences and product codes. In tables WITHOUT ROWID the
+stand for (node, relation, passage, caption, image) and by encoder. A model's reply belongs to the
+document that was read with it, if any; what it cost stays counted when that goes. A document's
+`version` and `pictures` are those of its collection when it was built, and when text in its
+pictures was last read; `missing` is what its file as a whole lacks. Everything in `*_fts` tables
+can be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams`
+finds what lies inside Chinese or Japanese sentences and product codes. In tables WITHOUT ROWID the
 primary key's columns come first: SQLite before 3.41 reports them damaged otherwise.
 """
 
@@ -127,5 +128,15 @@ MIGRATIONS: tuple[str, ...] = (
     """,
     """
     ALTER TABLE turns ADD COLUMN checked TEXT;
+    """,
+    """
+    ALTER TABLE model_calls ADD COLUMN document TEXT REFERENCES documents(id) ON DELETE CASCADE;
+    CREATE INDEX model_calls_document ON model_calls(document);
+    CREATE TABLE model_usage (
+        number INTEGER PRIMARY KEY, role TEXT NOT NULL, model TEXT NOT NULL,
+        document TEXT REFERENCES documents(id) ON DELETE SET NULL,
+        prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+        estimated INTEGER NOT NULL, created REAL NOT NULL);
+    CREATE INDEX model_usage_document ON model_usage(document);
     """,
 )

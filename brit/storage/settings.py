@@ -1,10 +1,8 @@
-"""Settings of a workspace and the replies of language models, by key."""
+"""Settings of a workspace, by key."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from brit.config import RetrievalConfig
@@ -44,36 +42,3 @@ class SettingStore:
 def retrieval_key(collection: str) -> str:
     """Under which a collection's own retrieval setting is kept."""
     return f"retrieval:{collection}"
-
-
-class CallCache(MutableMapping[str, str]):
-    """Replies of language models by the hash of model, parameters and messages."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-
-    def __getitem__(self, key: str) -> str:
-        row = self._workspace.read.execute(
-            "SELECT reply FROM model_calls WHERE key = ?", (key,)
-        ).fetchone()
-        if row is None:
-            raise KeyError(key)
-        return str(row["reply"])
-
-    def __setitem__(self, key: str, reply: str) -> None:
-        with self._workspace.write() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO model_calls VALUES (?, ?, ?)", (key, reply, time.time())
-            )
-
-    def __delitem__(self, key: str) -> None:
-        with self._workspace.write() as db:
-            if not db.execute("DELETE FROM model_calls WHERE key = ?", (key,)).rowcount:
-                raise KeyError(key)
-
-    def __iter__(self) -> Iterator[str]:
-        rows = self._workspace.read.execute("SELECT key FROM model_calls").fetchall()
-        return (str(row["key"]) for row in rows)
-
-    def __len__(self) -> int:
-        return int(self._workspace.read.execute("SELECT count(*) FROM model_calls").fetchone()[0])

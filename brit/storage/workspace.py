@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from brit.errors import WorkspaceError
+from brit.storage.calls import CallStore
 from brit.storage.chats import ChatStore
 from brit.storage.content import ContentStore
 from brit.storage.documents import DocumentStore
@@ -20,7 +21,7 @@ from brit.storage.files import FileStore
 from brit.storage.graph import GraphStore
 from brit.storage.jobs import JobStore
 from brit.storage.schema import MIGRATIONS
-from brit.storage.settings import CallCache, SettingStore
+from brit.storage.settings import SettingStore
 
 DATABASE = "brit.sqlite"
 BUSY_SECONDS = 30.0
@@ -40,7 +41,7 @@ class Workspace:
         self.chats = ChatStore(self)
         self.jobs = JobStore(self)
         self.settings = SettingStore(self)
-        self.calls = CallCache(self)
+        self.calls = CallStore(self)
         self.images = FileStore(folder / "images")
         self.originals = FileStore(folder / "originals")
 

@@ -44,6 +44,23 @@ class Completion:
 
 
 @dataclass(frozen=True)
+class ModelUsage:
+    """What calls of a model in one role cost in tokens; of `estimated` of them the server did not
+    say, and the tokens are an upper estimate."""
+
+    role: str
+    model: str
+    calls: int = 1
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    estimated: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True)
 class Progress:
     """`done` of `total` units of `stage`; `detail` names the thing in hand."""
 

@@ -131,11 +131,16 @@ def _failed_job(place: Place, job: Job) -> None:
 def _failure(place: Place, job: Job) -> None:
     icon = ":gray[:material/block:]" if job.state == "cancelled" else ":orange[:material/error:]"
     icon = ":gray[:material/lock:]" if job.payload.get("locked") else icon
+    estimated = job.state == "done" and job.payload.get("estimated")
+    icon = ":blue[:material/payments:]" if estimated else icon
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{job.id}"):
         message = escape_markdown(_told(job), 400) or t(f"jobs.{job.state}")
         st.markdown(f"{icon} **{job_title(job)}** :gray[{message}]", width="stretch")
-        if job.state != "done" and st.button(
-            t("jobs.resume"), icon=":material/play_arrow:", type="tertiary", key=f"resume-{job.id}"
+        if (estimated or job.state != "done") and st.button(
+            t("jobs.go_on" if estimated else "jobs.resume"),
+            icon=":material/play_arrow:",
+            type="tertiary",
+            key=f"resume-{job.id}",
         ):
             state.runner().resume(job.id)
             st.rerun()

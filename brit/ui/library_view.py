@@ -151,7 +151,9 @@ def _submit(place: Place, paths: list[str]) -> None:
         raise InputError(t("library.no_files"))
     name = place.collection.name if place.collection else t("library.first_collection")
     made = place.workspace.documents.create_collection(name)
-    submit_ingestion(state.runner(), paths, made.name)
+    submit_ingestion(
+        state.runner(), paths, made.name, estimate=state.settings().extraction.configured
+    )
     _enter(made.id)
 
 

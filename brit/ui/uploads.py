@@ -56,9 +56,13 @@ def _binary(file: NamedFile) -> BinaryIO:
     return file  # type: ignore[return-value]  # has the one method copyfileobj calls
 
 
-def submit_ingestion(runner: LocalJobRunner, paths: list[str], collection: str) -> int:
-    """→ the job's number."""
-    return runner.submit("ingest", {"paths": paths, "collection": collection})
+def submit_ingestion(
+    runner: LocalJobRunner, paths: list[str], collection: str, *, estimate: bool = False
+) -> int:
+    """→ the job's number. `estimate`: it ends when it can say what a language model would cost,
+    and goes on when resumed."""
+    asked = {"estimate": True} if estimate else {}
+    return runner.submit("ingest", {"paths": paths, "collection": collection, **asked})
 
 
 def named_path(text: str) -> str:

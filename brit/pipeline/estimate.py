@@ -1,0 +1,158 @@
+"""What reading documents with a language model will cost, before any of it is spent.
+
+Files are read into the workspace first, which costs nothing and is not done again; then exactly
+the calls are counted that building would make and the workspace does not hold yet. Tokens are
+upper estimates: prompts by their bytes, replies as long as the text they are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from brit.extraction.lmm import TRIPLETS_SCHEMA, ask_for_triplets, cut_chunks
+from brit.lmm import CachedModel
+from brit.lmm.metering import estimate_prompt, estimate_tokens
+from brit.lmm.prices import Prices, read_prices
+from brit.models import LanguageModel
+from brit.pipeline.build import read_triplets
+from brit.pipeline.ingestion import read_files
+from brit.pipeline.models import Models
+from brit.pipeline.spending import READING, money, spent_of, told
+from brit.storage import Workspace
+from brit.types import Extraction, ModelUsage, OnProgress, StoredBlock, no_progress
+
+
+@dataclass(frozen=True)
+class DocumentEstimate:
+    """`planned` is what is still to be spent on a document, by role and model."""
+
+    document: str
+    planned: tuple[ModelUsage, ...]
+
+    @property
+    def calls(self) -> int:
+        return sum(each.calls for each in self.planned)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`money` is None where the price table does not know a model. `budget` says in words how the
+    estimate stands to the budget, "" without one."""
+
+    documents: tuple[DocumentEstimate, ...]
+    money: float | None
+    currency: str
+    budget: str = ""
+
+    @property
+    def planned(self) -> tuple[ModelUsage, ...]:
+        return tuple(each for document in self.documents for each in document.planned)
+
+    @property
+    def calls(self) -> int:
+        return sum(each.calls for each in self.planned)
+
+    @property
+    def prompt_tokens(self) -> int:
+        return sum(each.prompt_tokens for each in self.planned)
+
+    @property
+    def completion_tokens(self) -> int:
+        return sum(each.completion_tokens for each in self.planned)
+
+    def in_words(self) -> str:
+        """One sentence, or two with the budget."""
+        if not self.calls:
+            return "No call of a language model is needed."
+        models = ", ".join(dict.fromkeys(each.model for each in self.planned))
+        price = "price unknown" if self.money is None else money(self.money, self.currency)
+        return (
+            f"At most about {self.calls:,} calls of {models}, {self.prompt_tokens:,} tokens to "
+            f"read and {self.completion_tokens:,} to write: {price}. {self.budget}"
+        ).strip()
+
+
+def estimate_ingestion(
+    workspace: Workspace,
+    paths: Sequence[Path],
+    collection: str,
+    *,
+    models: Models,
+    password: str | None = None,
+    on_progress: OnProgress = no_progress,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Estimate:
+    """Read files into the workspace and say what building them would cost. Raises as `ingest`."""
+    found = read_files(
+        workspace, paths, collection,
+        models=models, password=password, on_progress=on_progress, cancelled=cancelled,
+    )  # fmt: skip
+    rows = tuple(
+        DocumentEstimate(each.name, _plan(workspace, each.id, models))
+        for each in found
+        if each.id and not each.ready
+    )
+    prices = read_prices(workspace.folder)
+    planned = [usage for row in rows for usage in row.planned]
+    said = _against_budget(workspace, models, planned, prices)
+    return Estimate(rows, prices.cost(planned), prices.currency, said)
+
+
+def _plan(workspace: Workspace, document: str, models: Models) -> tuple[ModelUsage, ...]:
+    model = models.extraction_model
+    if model is None:
+        return ()
+    planner = _Planner(model)
+    read_triplets(workspace, document, models, planner)
+    return (planner.planned,) if planner.planned.calls else ()
+
+
+class _Planner:
+    """A TripletExtractor that finds nothing, and counts what asking would cost."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.name = "planner"
+        self.planned = ModelUsage("extraction", model.name, calls=0)
+        self._model = model
+
+    def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
+        for chunk in cut_chunks(blocks):
+            asked = ask_for_triplets(chunk)
+            held = isinstance(self._model, CachedModel) and self._model.holds(
+                asked, TRIPLETS_SCHEMA
+            )
+            if not held:
+                text = " ".join(text for _, text in chunk)
+                self._add(estimate_prompt(asked, TRIPLETS_SCHEMA), estimate_tokens(text))
+        return Extraction((), ())
+
+    def extract_entities(self, _: str) -> list[str]:
+        return []
+
+    def _add(self, prompt: int, completion: int) -> None:
+        so_far = self.planned
+        self.planned = ModelUsage(
+            so_far.role,
+            so_far.model,
+            so_far.calls + 1,
+            so_far.prompt_tokens + prompt,
+            so_far.completion_tokens + completion,
+            so_far.estimated + 1,
+        )
+
+
+def _against_budget(
+    workspace: Workspace, models: Models, planned: Sequence[ModelUsage], prices: Prices
+) -> str:
+    budget = models.settings.budget
+    if budget is None or not planned:
+        return ""
+    if budget.unit == "money" and prices.cost(planned) is None:
+        return "The budget is in money, so the price table must know the model first."
+    spent = spent_of(budget, workspace.calls.spent(READING), prices)
+    left = budget.amount - spent
+    fits = "It fits" if spent_of(budget, planned, prices) <= left else "It may not fit"
+    share = max(left / budget.amount, 0.0) if budget.amount else 0.0
+    return f"{fits} into the budget of {told(budget, prices)} ({share:.0%} left)."
