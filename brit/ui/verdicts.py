@@ -118,19 +118,21 @@ def verdict_panel(place: Place, turn: Turn, retrieval: Retrieval) -> None:
     if turn.checked is None:
         begin_check(place, turn)
     waiting = state.checks().runs(turn.id)
-    st.fragment(_panel, run_every=_POLL if waiting else None)(place, turn, retrieval, waiting)
+    # A check may have ended since the turn was read: the page is then behind what is kept.
+    behind = waiting or place.workspace.chats.turn(turn.id).checked != turn.checked
+    st.fragment(_panel, run_every=_POLL if waiting else None)(place, turn, retrieval, behind)
 
 
-def _panel(place: Place, turn: Turn, retrieval: Retrieval, waited: bool) -> None:
+def _panel(place: Place, turn: Turn, retrieval: Retrieval, behind: bool) -> None:
     runs = state.checks().runs(turn.id)
-    if waited and not runs and not state.dialog_is_open():  # which a new page would close
+    if behind and not runs and not state.dialog_is_open():  # which a new page would close
         st.rerun()
     with st.container(key="verdicts", gap="small"):
         try:
             state.checks().settle(turn.id)
         except BritError as error:
             _failed(turn, error)
-        now = turn if not waited else place.workspace.chats.turn(turn.id)
+        now = place.workspace.chats.turn(turn.id) if behind else turn
         if now.checked:
             _verdicts(place, now, now.checked, retrieval)
         if runs:

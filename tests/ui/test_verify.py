@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +20,7 @@ from streamlit.testing.v1 import AppTest
 from brit import pipeline
 from brit.config import ModelConfig, RetrievalConfig, Settings
 from brit.errors import ModelUnreachable
+from brit.lmm import OpenAICompatible
 from brit.storage import Workspace
 from brit.storage.chats import Checked
 from brit.types import (
@@ -108,7 +109,6 @@ def test_each_sentence_carries_its_verdict_which_is_kept(
         return verification(found, MIXED)
 
     monkeypatch.setattr(pipeline, "verify_answer", verify)
-    app(chat=chat)
     test = app(chat=chat)
     assert not test.exception
     assert calls == [TEXT]
@@ -346,18 +346,23 @@ def test_grading_without_a_judge_says_how_to_name_one(app: App) -> None:
 
 
 @pytest.fixture
-def judged(app: App, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Any:
+def judged(app: App, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """→ a function that opens the page with the judge of a server."""
+    opened: list[OpenAICompatible] = []
 
     def run(server: ChatServer, page: str = PAGE, **params: str) -> AppTest:
         judge = ModelConfig(server.model, server.url, server.key)
         settings = Settings(workspace=workspace.folder, judge=judge)
-        models = pipeline.Models(settings, workspace.calls)
+        opened.append(OpenAICompatible(judge))
+        models = pipeline.Models(settings)
+        models._loaded["judge"] = opened[-1]
         monkeypatch.setattr(state, "settings", lambda: settings)
         monkeypatch.setattr(state, "models", lambda: models)
         return app(page, **params)
 
-    return run
+    yield run
+    for model in opened:
+        model._client.close()
 
 
 def test_a_model_judges_the_claims(judged: Any, workspace: Workspace, tmp_path: Path) -> None:
