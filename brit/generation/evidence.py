@@ -146,6 +146,7 @@ def _told(image: RetrievedImage) -> str:
         "Caption": plain(image.caption),
         "Section": plain(image.section),
         "Text in the picture": scene,
+        "Generated description": plain(image.description),
     }
     return " ".join(f"{name}: {text}." for name, text in told.items() if text) or "No caption."
 

@@ -17,8 +17,9 @@ from brit.documents.passages import build_passages
 from brit.documents.sections import build_sections
 from brit.extraction.page_links import extract_links
 from brit.graph import build_graph, merge_nodes
-from brit.linking import caption_entities, link_images
+from brit.linking import caption_entities, caption_links, link_images
 from brit.models import TripletExtractor
+from brit.pipeline.descriptions import describe_figures
 from brit.pipeline.images import collect_images
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
@@ -63,9 +64,12 @@ def build_document(
     pages = workspace.content.read_pages(document)
     with run.stage("structure"):
         parts = _find_structure(workspace, document, pages, models)
+    with run.stage("descriptions"), models.about(document):
+        images, told = describe_figures(workspace, parts.images, models, run, name)
+        parts = replace(parts, images=images)
     run.tell("extracting", 0, 1, name)
     with run.stage("extraction"), models.about(document):
-        extraction = _extract(name, parts, models.extractor)
+        extraction = _extract(name, parts, models.extractor, models.parser)
         graph = build_graph(collection.id, extraction)
     run.check()
     with run.stage("embedding"):
@@ -76,7 +80,7 @@ def build_document(
         _store(workspace, collection, document, parts, graph, links)
         missing = workspace.documents.head(document).missing
         status, reason = _verdict(missing, pages, extraction)
-        notes = _notes(extraction, models)
+        notes = (*told, *_notes(extraction, models))
         workspace.documents.set_status(document, status, reason, ready=True, notes=notes)
 
 
@@ -102,21 +106,28 @@ def _find_structure(
 
 def read_triplets(
     workspace: Workspace, document: str, models: Models, extractor: TripletExtractor
-) -> None:
-    """Hand the stored pages of a document to an extractor as building it would; keep nothing."""
+) -> tuple[Image, ...]:
+    """Hand the stored pages of a document to an extractor as building it would; keep nothing.
+    → its images, whose descriptions building asks for first."""
     pages = workspace.content.read_pages(document)
     parts = _find_structure(workspace, document, pages, models)
-    _extract(workspace.documents.document(document).name, parts, extractor)
+    _extract(workspace.documents.document(document).name, parts, extractor, models.parser)
+    return parts.images
 
 
-def _extract(name: str, parts: _Parts, extractor: TripletExtractor) -> Extraction:
+def _extract(
+    name: str, parts: _Parts, extractor: TripletExtractor, parser: TripletExtractor
+) -> Extraction:
+    """Triplets and entities of text, captions and page links; names in generated descriptions are
+    entities of their picture's place, but what a description states is no triplet."""
     text = extractor.extract(parts.blocks)
     shown = [image for image in parts.images if not image.furniture]
     captions = caption_entities(shown, extractor, parts.blocks)
     links = extract_links(name, parts.blocks)
+    described = caption_entities(_by_description(shown), parser)
     return Extraction(
         triplets=(*text.triplets, *captions.triplets, *links.triplets),
-        entities=(*text.entities, *captions.entities, *links.entities),
+        entities=(*text.entities, *captions.entities, *links.entities, *described.entities),
         skipped=text.skipped + captions.skipped,
         notes=text.notes,
     )
@@ -149,7 +160,7 @@ def _link(
     ensure_text_vectors(workspace, encoder, "node", labels)
     node_ids, node_rows = workspace.graph.vectors(encoder.name, "node", list(labels), encoder.dim)
     image_ids, image_rows = image_vectors(workspace, image_encoder, shown)
-    return link_images(
+    links = link_images(
         shown,
         graph,
         parts.blocks,
@@ -157,6 +168,24 @@ def _link(
         node_vectors=_aligned([node.id for node in graph.nodes], node_ids, node_rows),
         config=models.settings.linking,
     )
+    return (*links, *_description_links(shown, graph, links))
+
+
+def _by_description(images: Sequence[Image]) -> list[Image]:
+    """Described images, with the description where captions are looked for."""
+    return [replace(each, caption=each.description) for each in images if each.description]
+
+
+def _description_links(
+    images: Sequence[Image], graph: TextGraph, links: Sequence[Link]
+) -> list[Link]:
+    """Pictures to the names in their generated descriptions, where no caption leads already."""
+    known = {(link.image, link.node) for link in links if link.kind == "CA"}
+    return [
+        replace(link, evidence=link.evidence.replace("caption", "generated description", 1))
+        for link in caption_links(_by_description(images), graph)
+        if (link.image, link.node) not in known
+    ]
 
 
 def _aligned(wanted: Sequence[str], ids: Sequence[str], rows: FloatArray) -> FloatArray:

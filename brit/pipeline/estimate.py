@@ -13,15 +13,17 @@ from pathlib import Path
 
 from brit.extraction.lmm import TRIPLETS_SCHEMA, ask_for_triplets, cut_chunks
 from brit.lmm import CachedModel
-from brit.lmm.metering import estimate_prompt, estimate_tokens
+from brit.lmm.metering import IMAGE_TOKENS, estimate_prompt, estimate_tokens
 from brit.lmm.prices import Prices, read_prices
 from brit.models import LanguageModel
 from brit.pipeline.build import read_triplets
+from brit.pipeline.descriptions import DESCRIPTION_SCHEMA, REPLY_TOKENS, files_to_describe
 from brit.pipeline.ingestion import read_files
 from brit.pipeline.models import Models
 from brit.pipeline.spending import READING, money, spent_of, told
+from brit.prompts import fill_prompt
 from brit.storage import Workspace
-from brit.types import Extraction, ModelUsage, OnProgress, StoredBlock, no_progress
+from brit.types import Extraction, Image, ModelUsage, OnProgress, StoredBlock, no_progress
 
 
 @dataclass(frozen=True)
@@ -101,24 +103,30 @@ def estimate_ingestion(
 
 
 def _plan(workspace: Workspace, document: str, models: Models) -> tuple[ModelUsage, ...]:
-    model = models.extraction_model
-    if model is None:
-        return ()
-    planner = _Planner(model)
-    read_triplets(workspace, document, models, planner)
-    return (planner.planned,) if planner.planned.calls else ()
+    planner = _Planner(models.extraction_model)
+    images = read_triplets(workspace, document, models, planner)
+    seeing = _plan_descriptions(workspace, images, models)
+    return tuple(each for each in (planner.planned, seeing) if each.calls)
+
+
+def _plan_descriptions(workspace: Workspace, images: Sequence[Image], models: Models) -> ModelUsage:
+    model = models.describer
+    count = len(files_to_describe(workspace, images, models.settings.describe)) if model else 0
+    rules = estimate_prompt(fill_prompt("description"), DESCRIPTION_SCHEMA) + IMAGE_TOKENS
+    name = model.name if model else ""
+    return ModelUsage("description", name, count, count * rules, count * REPLY_TOKENS, count)
 
 
 class _Planner:
     """A TripletExtractor that finds nothing, and counts what asking would cost."""
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: LanguageModel | None) -> None:
         self.name = "planner"
-        self.planned = ModelUsage("extraction", model.name, calls=0)
+        self.planned = ModelUsage("extraction", model.name if model else "", calls=0)
         self._model = model
 
     def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
-        for chunk in cut_chunks(blocks):
+        for chunk in cut_chunks(blocks) if self._model else ():
             asked = ask_for_triplets(chunk)
             held = isinstance(self._model, CachedModel) and self._model.holds(
                 asked, TRIPLETS_SCHEMA

@@ -107,6 +107,11 @@ class Models:
         return self._once("extraction", lambda: self._open("extraction", config))
 
     @property
+    def describer(self) -> LanguageModel | None:
+        """The model that answers, looking at figures while documents are read."""
+        return self._once("describer", lambda: self._open("description", self.settings.answer))
+
+    @property
     def language_model(self) -> LanguageModel | None:
         """The model that writes answers; None when none is configured."""
         return self._once("answer", lambda: self._open("answer", self.settings.answer))
@@ -117,15 +122,16 @@ class Models:
         return self._once("judge", lambda: self._open("judge", self.settings.judge))
 
     def _open(self, role: str, config: ModelConfig) -> LanguageModel | None:
-        """At a temperature above 0 another reply is wanted each time, but for what is read out of
-        documents, where a resumed job must not pay again."""
+        """At a temperature above 0 another reply is wanted each time, but for triplets, where a
+        resumed job must not pay again. Descriptions are kept with their pictures instead."""
         from brit.lmm import open_language_model
-        from brit.pipeline.spending import READING, RoleMeter
+        from brit.pipeline.spending import RoleMeter
 
         calls = self._calls
         if calls is None:
             return open_language_model(config)
-        kept = calls if role in READING or config.temperature == 0 else None
+        again = role == "description" or (role != "extraction" and config.temperature > 0)
+        kept = None if again else calls
         meter = RoleMeter(calls, self.settings, role, config.model)
         return open_language_model(config, kept, memory=calls.settings, meter=meter)
 

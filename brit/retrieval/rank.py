@@ -137,6 +137,7 @@ def show_image(index: GraphIndex, scope: Scope, found: FoundImage) -> RetrievedI
         link=found.link,
         section=image.section_title,
         text=image.text,
+        description=image.description,
     )
 
 

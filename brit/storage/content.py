@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 BLOCK_KINDS: dict[str, type[Block]] = {"text": TextBlock, "image": ImageBlock, "table": TableBlock}
 
+IMAGES = (
+    "SELECT i.*, s.text, g.text AS description FROM images i"
+    " LEFT JOIN scene_texts s ON s.file = i.file LEFT JOIN descriptions g ON g.file = i.file"
+)
+
 
 @dataclass(frozen=True)
 class PageRecord:
@@ -62,6 +67,7 @@ def _image(row: sqlite3.Row) -> Image:
         caption_bbox=decode_box(row["caption_bbox"]),
         furniture=bool(row["furniture"]),
         text=row["text"] or "",
+        description=row["description"] or "",
     )
 
 
@@ -266,24 +272,21 @@ class ContentStore:
     def images(self, collection: str) -> list[Image]:
         """All pictures of a collection, furniture included."""
         rows = self._workspace.read.execute(
-            "SELECT i.*, s.text FROM images i JOIN documents d ON i.document = d.id"
-            " LEFT JOIN scene_texts s ON s.file = i.file"
+            f"{IMAGES} JOIN documents d ON i.document = d.id"
             " WHERE d.collection = ? ORDER BY i.number", (collection,))  # fmt: skip
         return [_image(row) for row in rows]
 
     def image(self, id: str) -> Image:
         """Raises UnknownName when it went with its document."""
         row = self._workspace.read.execute(
-            "SELECT i.*, s.text FROM images i LEFT JOIN scene_texts s ON s.file = i.file"
-            " WHERE i.id = ?", (id,)).fetchone()  # fmt: skip
+            f"{IMAGES} WHERE i.id = ?", (id,)).fetchone()  # fmt: skip
         if row is None:
             raise UnknownName("That picture is no longer there. Ask again.")
         return _image(row)
 
     def document_images(self, document: str) -> list[Image]:
         rows = self._workspace.read.execute(
-            "SELECT i.*, s.text FROM images i LEFT JOIN scene_texts s ON s.file = i.file"
-            " WHERE i.document = ? ORDER BY i.number", (document,))  # fmt: skip
+            f"{IMAGES} WHERE i.document = ? ORDER BY i.number", (document,))  # fmt: skip
         return [_image(row) for row in rows]
 
     def files_without_text(self, collection: str, reader: str) -> list[str]:
@@ -303,12 +306,24 @@ class ContentStore:
                 (file, reader, text, json.dumps(lines)),
             )
             rows = db.execute(
-                "SELECT i.*, s.text FROM images i LEFT JOIN scene_texts s ON s.file = i.file"
-                " WHERE i.file = ?", (file,)).fetchall()  # fmt: skip
+                f"{IMAGES} WHERE i.file = ?", (file,)).fetchall()  # fmt: skip
             for row in rows:
                 for index in ("words", "trigrams"):
                     db.execute(f"DELETE FROM image_{index} WHERE rowid = ?", (row["number"],))
                 self._index_text(db, "image", row["number"], image_text(_image(row)))
+
+    def descriptions(self, files: Iterable[str]) -> dict[str, str]:
+        """Pixels → what a model said is to be seen, of those that were described."""
+        rows = self._workspace.read.execute(
+            "SELECT file, text FROM descriptions WHERE file IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(files)),),
+        )
+        return {row["file"]: row["text"] for row in rows}
+
+    def put_description(self, file: str, model: str, text: str) -> None:
+        """Images put from now on are found by it."""
+        with self._workspace.write() as db:
+            db.execute("INSERT OR REPLACE INTO descriptions VALUES (?, ?, ?)", (file, model, text))
 
     @staticmethod
     def _index_text(db: sqlite3.Connection, kind: str, number: int | None, text: str) -> None:
@@ -317,10 +332,13 @@ class ContentStore:
 
 
 def image_text(image: Image) -> str:
-    """What is known of a picture in words: caption, section, name and the text read inside."""
+    """What is known of a picture in words: caption, section, name, the text read inside, and what a
+    model said of it."""
     name = (image.name or "").rsplit(".", 1)[0].replace("_", " ")
     return "\n".join(
-        part for part in (image.caption, name, image.section_title, image.text) if part
+        part
+        for part in (image.caption, name, image.section_title, image.text, image.description)
+        if part
     )
 
 

@@ -278,6 +278,7 @@ class DocumentStore:
             unused = set(files) - shown
             for file in unused:
                 db.execute("DELETE FROM scene_texts WHERE file = ?", (file,))
+                db.execute("DELETE FROM descriptions WHERE file = ?", (file,))
                 db.execute("DELETE FROM vectors WHERE kind = 'image' AND key = ?", (file,))
         self._workspace.images.remove(unused)
 

@@ -139,4 +139,7 @@ MIGRATIONS: tuple[str, ...] = (
         estimated INTEGER NOT NULL, created REAL NOT NULL);
     CREATE INDEX model_usage_document ON model_usage(document);
     """,
+    """
+    CREATE TABLE descriptions (file TEXT PRIMARY KEY, model TEXT NOT NULL, text TEXT NOT NULL);
+    """,
 )

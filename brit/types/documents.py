@@ -150,8 +150,8 @@ class Passage:
 class Image:
     """A picture of one document, whatever the number of its places; the first place counts.
 
-    `text` is what was read inside the picture, `section` the id and `section_title` the title of
-    its section.
+    `text` is what was read inside the picture, `description` what a model said of it, `section` the
+    id and `section_title` the title of its section.
     """
 
     id: str
@@ -167,6 +167,7 @@ class Image:
     section_title: str = ""
     furniture: bool = False
     block: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True)

@@ -161,10 +161,31 @@ def _notes(retrieval: Retrieval, answer: Answer) -> None:
         notes.insert(0, t("answer.unread", n=len(unread), names=_few(unread)))
     if retrieval.low_relevance:
         notes.insert(0, t("answer.low_relevance"))
+    if spent := _spent(retrieval, answer):
+        notes.append(spent)
     if notes:
         with st.container(key="answer-notes", gap=None):
             for note in dict.fromkeys(notes):
                 st.caption(f":material/info: {note}")
+
+
+def _spent(retrieval: Retrieval, answer: Answer) -> str:
+    """What the question cost, rewriting it included; "" where no model was asked."""
+    if answer.model == "extractive":
+        return ""
+    meant = retrieval.trace.follow_up
+    costs = [answer.usage, meant.usage if meant else {}]
+    read, written, guessed = (
+        sum(cost.get(kind, 0) for cost in costs)
+        for kind in ("prompt_tokens", "completion_tokens", "estimated_calls")
+    )
+    return t(
+        "answer.spent" if read or written else "answer.spent_nothing",
+        model=escape_markdown(answer.model, 60),
+        read=number(read),
+        written=number(written),
+        about=t("answer.spent_about") if guessed else "",
+    )
 
 
 def _few(names: Sequence[str]) -> str:

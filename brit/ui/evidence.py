@@ -34,7 +34,8 @@ _SLOT = re.compile(rf"[ \t]*{_OPEN}([\d,; ]+){_CLOSE}")
 
 @dataclass(frozen=True)
 class Evidence:
-    """One place in a document. `key` is unique within a turn; `marker` 0 means: not cited."""
+    """One place in a document. `key` is unique within a turn; `marker` 0 means: not cited;
+    `generated` is a model's description, which the document does not say."""
 
     key: str
     kind: EvidenceKind
@@ -48,6 +49,7 @@ class Evidence:
     score: float
     path: str = ""
     why: str = ""
+    generated: str = ""
     boxes: tuple[BBox, ...] = ()  # what was found inside the picture, in fractions of its sides
 
 
@@ -92,7 +94,7 @@ def of_image(image: RetrievedImage, marker: int = 0) -> Evidence:
         key=f"image:{image.id}", kind="image", marker=marker, document=image.document,
         page=image.page, bbox=image.bbox, label=picture_label(image),
         text=image.caption or image.text, section=image.section, score=image.score,
-        path=image.path, why=why_picture(image),
+        path=image.path, why=why_picture(image), generated=image.description,
     )  # fmt: skip
 
 

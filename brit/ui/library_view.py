@@ -39,6 +39,7 @@ def show_library(place: Place) -> None:
             return
         opened = _table(documents, st.query_params.get("doc"), reading(place))
         if opened is not None:
+            _spent(place, opened)
             show_document(place, opened)
 
 
@@ -158,6 +159,15 @@ def _submit(place: Place, paths: list[str]) -> None:
 
 
 # --- documents ---
+
+
+def _spent(place: Place, document: Document) -> None:
+    """What language models cost for it."""
+    for used in place.workspace.calls.spent(document=document.id):
+        st.caption(
+            t("library.spent", model=escape_markdown(used.model, 60), calls=number(used.calls),
+              read=number(used.prompt_tokens), written=number(used.completion_tokens))
+        )  # fmt: skip
 
 
 def document_rows(documents: list[Document], at_work: bool) -> list[dict[str, object]]:

@@ -127,6 +127,8 @@ def _facts(evidence: Evidence) -> None:
         st.markdown(_quote(evidence.text))
     elif evidence.kind == "image":
         st.caption(t("evidence.no_caption"))
+    if evidence.generated:
+        st.caption(t("evidence.generated", text=escape_markdown(evidence.generated)))
     facts = [evidence.why, t("evidence.score", score=f"{evidence.score:.2f}")]
     for fact in facts:
         if fact:
