@@ -63,7 +63,7 @@ def _test(config: ModelConfig) -> None:
     from brit.lmm import OpenAICompatible
 
     try:
-        said = OpenAICompatible(config).test_connection()
+        said = OpenAICompatible(config, memory=state.workspace().settings).test_connection()
     except BritError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
     else:
