@@ -13,6 +13,7 @@ import io
 import re
 import threading
 import time
+import weakref
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -154,7 +155,10 @@ class OpenAICompatible:
         import openai
 
         timeout = httpx2.Timeout(self._config.timeout, connect=CONNECT_SECONDS)
-        return openai.OpenAI(**parameters(self._config), timeout=timeout, max_retries=0)
+        client = openai.OpenAI(**parameters(self._config), timeout=timeout, max_retries=0)
+        # Connections are kept open for the next call; they end with this object at the latest.
+        weakref.finalize(self, client.close)
+        return client
 
     def _reply(
         self, messages: list[Message], schema: dict[str, Any] | None = None
