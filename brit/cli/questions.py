@@ -98,13 +98,16 @@ def _complain_of_unread(retrieval: Retrieval) -> None:
 
 
 def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieval, Any]:
-    from brit.pipeline import Models, retrieve
+    from brit.pipeline import Models, document_id, retrieve
     from brit.storage import Workspace
 
     if not options.question.strip():
         raise InputError("The question is empty: ask something.")
     workspace = Workspace.open(settings.workspace, create=False)
-    workspace.documents.collection(options.collection)  # a wrong name is said at once
+    # Wrong names are said at once, before models are loaded.
+    collection = workspace.documents.collection(options.collection)
+    for name in options.document:
+        document_id(workspace, collection.id, name)
     models = Models(settings, workspace.calls)
     models.warm()  # so that the timings are those of the retrieval
     retrieval = retrieve(

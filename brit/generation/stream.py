@@ -112,16 +112,18 @@ def answer_question(
     history: History = (),
     read_image: ReadImage,
     text_encoder: TextEncoder | None = None,
+    why_none: str = NO_MODEL,
 ) -> AnswerStream:
     """Nothing is asked before the first piece is taken.
 
     `history` holds earlier (question, answer) pairs, oldest first. `read_image` gives a picture's
-    bytes. Without a model the answer is extractive; `text_encoder` then helps to choose sentences.
+    bytes. Without a model the answer is extractive, for the reason `why_none`; `text_encoder` then
+    helps to choose sentences.
     """
     evidence = gather_evidence(retrieval)
     if language_model is None:
         quotes = (line for line in quote_evidence(evidence, text_encoder))
-        return AnswerStream(quotes, evidence, notes=[NO_MODEL])
+        return AnswerStream(quotes, evidence, notes=[why_none])
     urls, notes = _read_pictures(evidence, read_image, language_model)
     messages = build_messages(question, evidence, urls, history)
     return AnswerStream(

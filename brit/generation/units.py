@@ -13,7 +13,12 @@ from brit.generation.language import PRONOUNS, UNSPACED
 UnitKind = Literal["text", "heading", "caption", "fact"]
 
 HEADING_WORDS = 8
-_SENTENCE_END = re.compile(r"(?<=[.!?؟])\s+(?=[^a-z])|(?<=[。！？])|\s[•·]\s")
+# A full stop after an initial or a title ends no sentence: «W. H. Streeter», «Dr. Abel».
+_INITIAL = r"(?<!\s[^\W\d_a-z]\.)(?<!^[^\W\d_a-z]\.)(?<!\.[^\W\d_a-z]\.)"
+_TITLE = "".join(
+    rf"(?<!\b{title}\.)" for title in ("Dr", "Mr", "Mrs", "Ms", "St", "Prof", "No", "Fig")
+)
+_SENTENCE_END = re.compile(rf"(?<=[.!?؟]){_INITIAL}{_TITLE}\s+(?=[^a-z])|(?<=[。！？])|\s[•·]\s")
 _BULLETS = "•●○■▪◦·*–—- "
 _CLOSED = re.compile(r"[.!?:;,。！？؟|…]\W*$")
 _EARLY = 3  # words in which a pronoun surely refers back

@@ -98,7 +98,7 @@ def explain(failure: Failure, config: ModelConfig) -> ModelError:
         return ModelError(f"{_capital(where)} refused the key. Check the API key of this model.")
     if _NO_MODEL.search(text) and status in (400, 404):
         return ModelError(
-            f"{_capital(where)} has no model «{config.model}». Choose another name in Settings."
+            f"{_capital(where)} has no model «{config.model}». Name another one in BRIT_MODEL."
         )
     if failure.too_long:
         return ModelError(
@@ -112,10 +112,10 @@ def _unreachable(failure: Failure, where: str, config: ModelConfig) -> ModelUnre
     if failure.timed_out:
         return ModelUnreachable(
             f"{_capital(where)} did not answer within {config.timeout:g} seconds. "
-            "Check that it runs, or give it more time in Settings."
+            "Check that it runs, or try again later."
         )
     return ModelUnreachable(
-        f"{_capital(where)} did not answer. Start it, or change its address in Settings."
+        f"{_capital(where)} did not answer. Start it, or set BRIT_BASE_URL to its address."
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from brit.pipeline.again import read_again
-    from brit.pipeline.ask import answer, document_id, open_collection, page_image, retrieve
+    from brit.pipeline.ask import answer, document_id, open_collection, page_image, quote, retrieve
     from brit.pipeline.ingestion import ingest
     from brit.pipeline.models import Models
     from brit.pipeline.report import IngestReport
@@ -25,6 +25,7 @@ _MODULES = {
     "ingest": "ingestion",
     "open_collection": "ask",
     "page_image": "ask",
+    "quote": "ask",
     "read_again": "again",
     "retrieve": "ask",
     "verify_answer": "verify",
@@ -40,6 +41,7 @@ __all__ = [
     "ingest",
     "open_collection",
     "page_image",
+    "quote",
     "read_again",
     "retrieve",
     "verify_answer",

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from brit.config import RetrievalConfig
 from brit.documents.render import render_page
-from brit.errors import DocumentError, UnknownName
+from brit.errors import DocumentError, ModelError, UnknownName
 from brit.generation import AnswerStream, answer_question
 from brit.pipeline.collection import OpenCollection
 from brit.pipeline.follow_up import follow_up
@@ -115,6 +115,18 @@ def answer(
         history=history,
         read_image=_read_image,
         text_encoder=models.text_encoder,
+    )
+
+
+def quote(retrieval: Retrieval, *, models: Models, failure: ModelError) -> AnswerStream:
+    """What the documents say, where the model that was to answer failed."""
+    return answer_question(
+        retrieval.question,
+        retrieval,
+        None,
+        read_image=_read_image,
+        text_encoder=models.text_encoder,
+        why_none=f"{failure} This answer quotes the documents instead.",
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from brit import pipeline
+from brit.errors import ModelError
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
 from brit.ui import state
@@ -23,6 +25,9 @@ from brit.ui.verdicts import begin_check, verdict_panel
 from brit.ui.verify_marks import is_strict, sentence_marks
 from brit.ui.waiting import hold, show_waiting, take_due
 from brit.ui.wording import dotted, number, page_of, t
+
+if TYPE_CHECKING:
+    from brit.generation import AnswerStream
 
 _TITLE = 60
 _BELOW = 5
@@ -85,8 +90,19 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
 
 
 def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -> Answer:
+    """A model that does not begin to answer is said, and the documents are quoted instead."""
     history = [(each.question, each.answer.text) for each in before if each.answer]
     stream = pipeline.answer(turn.question, retrieval, models=state.models(), history=history)
+    try:
+        return _show_stream(place, turn, stream)
+    except ModelError as failure:
+        if stream.answer.text:
+            raise
+        quotes = pipeline.quote(retrieval, models=state.models(), failure=failure)
+        return _show_stream(place, turn, quotes)
+
+
+def _show_stream(place: Place, turn: Turn, stream: AnswerStream) -> Answer:
     slot = st.empty()
     try:
         for text in _growing(iter(stream)):

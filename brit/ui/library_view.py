@@ -81,6 +81,7 @@ def _counts(collection: Collection) -> str:
 
 def _enter(collection: str) -> None:
     st.session_state["collection"] = collection
+    st.session_state.pop("chat", None)  # it belongs to another collection
     st.query_params.from_dict(state.address(collection))
     st.rerun()
 

@@ -311,3 +311,25 @@ def test_long_rows_are_cut():
     text, _ = ask(found(passages=[passage("Nimbus heavy " + "cell " * 200)]))
     assert len(text.split()) < 70
     assert "…" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Its president was W. H. Streeter. T. E. Williams arrived in 1872.", 2),
+        ("It was drawn by Dr. Abel of St. Gall. He left it there.", 2),
+        ("The plant is in the U.S. Department of Energy list. It runs every day.", 2),
+        ("It costs 3.5 euros a day. See lamp No. 4 for more.", 2),
+    ],
+)
+def test_initials_and_titles_end_no_sentence(text, sentences):
+    units = [unit.text for unit in split_passage(text, 1, 0)]
+    assert len(units) == sentences
+    assert " ".join(units) == text
+
+
+def test_why_no_model_answered_stands_beside_the_quotes():
+    pump = found("How much does the pump move?", [passage("The pump moves forty litres.")])
+    text, answer = ask(pump, why_none="It is down.")
+    assert "forty litres" in text
+    assert answer.notes == ("It is down.",)

@@ -272,7 +272,7 @@ def test_no_server_at_all():
         model.complete(ask())
     assert str(caught.value) == (
         f"The model server at {address} did not answer. "
-        "Start it, or change its address in Settings."
+        "Start it, or set BRIT_BASE_URL to its address."
     )
 
 

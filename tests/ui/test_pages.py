@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from brit import pipeline
 from brit.errors import ModelUnreachable
 from brit.storage import Workspace
-from brit.types import Page, Progress
+from brit.types import Page, Progress, Retrieval
 
 App = Callable[..., AppTest]
 HOSTILE = "<img src=x onerror=alert(1)> ![x](https://e.example/p.png) :material/home: $x$.pdf"
@@ -201,6 +201,29 @@ def test_what_was_written_before_a_model_broke_off_is_kept(
     assert turn.retrieval is not None
     assert turn.answer is not None
     assert turn.answer.text == "Clean it"
+
+
+def test_where_the_model_does_not_begin_the_documents_are_quoted_and_it_is_said(
+    app: App, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Dead(fake_backend.FakeStream):
+        def __iter__(self) -> Iterator[str]:
+            raise ModelUnreachable("The model's server does not answer. Check the address.")
+            yield ""
+
+    def quote(found: Retrieval, *, failure: Exception, **_: object) -> fake_backend.FakeStream:
+        said.append(str(failure))
+        return fake_backend.FakeStream(found)
+
+    said: list[str] = []
+    fake_backend.fill(workspace, tmp_path)
+    monkeypatch.setattr(pipeline, "answer", lambda _, found, **__: Dead(found, ""))
+    monkeypatch.setattr(pipeline, "quote", quote)
+    test = app()
+    test.chat_input(key="ask-box").set_value("How?").run()
+    assert said == ["The model's server does not answer. Check the address."]
+    assert "Clean it in two steps" in words(test)
+    assert "Ask again" in words(test)
 
 
 def test_notes_of_the_answer_are_shown(app: App, workspace: Workspace, tmp_path: Path) -> None:
