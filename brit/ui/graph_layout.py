@@ -13,7 +13,7 @@ import numpy.typing as npt
 from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec, NodeKind, State
 
 Points = npt.NDArray[np.float64]
-COLUMN = 185.0
+COLUMN = 165.0
 # Half the height of a mark with the space around it; a line of its label, and how long that is.
 HALF: dict[NodeKind, float] = {"question": 26, "node": 18, "image": 30, "passage": 20}
 HALF_IMAGE: dict[State, float] = {"used": 34, "kept": 29, "dropped": 21}
@@ -27,6 +27,9 @@ _LETTER = 7.0
 _SMALL = 60
 # A column with more marks than this gives its passages to the next one.
 _LONG = 5
+# What the labels of the outer marks take beside and below them, and the most a graph is pulled.
+_EDGE = (124.0, 80.0)
+_PULLED = 1.7
 
 
 def layered(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
@@ -37,10 +40,13 @@ def layered(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
     rows = [[sum(_extent(nodes[id])) for id in column] for column in order]
     height = max(sum(row) for row in rows)
     width = max(COLUMN, height * aspect / max(len(order), 1))
+    # Many columns of few marks would lie as a band across an empty frame.
+    free = ((len(order) - 1) * width + _EDGE[0]) / aspect - _EDGE[1]
+    stretch = max(1.0, min(_PULLED, free / height))
     place: dict[str, tuple[float, float]] = {}
     for depth, (column, row) in enumerate(zip(order, rows, strict=True)):
         # A short column is pulled apart, towards the height of the longest.
-        pull = max(1.0, min(2.0, 0.75 * height / sum(row)))
+        pull = stretch * max(1.0, min(2.0, 0.75 * height / sum(row)))
         top = -sum(row) * pull / 2
         for id, high in zip(column, row, strict=True):
             above = _extent(nodes[id])[0]

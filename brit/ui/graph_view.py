@@ -166,7 +166,7 @@ def _edge(
 
 def _edge_font(palette: Palette) -> dict[str, Any]:
     return {
-        "face": _FONT, "size": 11, "color": palette.muted, "strokeWidth": 4,
+        "face": _FONT, "size": 11, "color": palette.text, "strokeWidth": 4,
         "strokeColor": palette.surface,
     }  # fmt: skip
 
