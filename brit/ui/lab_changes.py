@@ -43,18 +43,26 @@ def compare(before: Mapping[str, str], after: Mapping[str, str]) -> Change:
 
 def changes(before: Retrieval, after: Retrieval) -> dict[Kind, Change]:
     """Pictures, passages and triplets that the second retrieval gained and lost."""
-    a, b = _found(before), _found(after)
+    documents = {im.document for each in (before, after) for im in each.images}
+    documents |= {p.document for each in (before, after) for p in each.passages}
+    documents |= {tr.document for each in (before, after) for tr in each.triplets}
+    several = len(documents) > 1
+    a, b = _found(before, several), _found(after, several)
     return {kind: compare(a[kind], b[kind]) for kind in a}
 
 
-def _found(retrieval: Retrieval) -> dict[Kind, dict[str, str]]:
+def _found(retrieval: Retrieval, several: bool) -> dict[Kind, dict[str, str]]:
+    def named(name: str, document: str, page: int | None) -> str:
+        # Where all is from one document, its name says nothing.
+        return _named(name, document if several else "", page)
+
     return {
         "pictures": {
-            im.id: _named(picture_label(im), im.document, im.page) for im in retrieval.images
+            im.id: named(picture_label(im), im.document, im.page) for im in retrieval.images
         },
-        "passages": {p.id: _named(p.text, p.document, p.page) for p in retrieval.passages},
+        "passages": {p.id: named(p.text, p.document, p.page) for p in retrieval.passages},
         "triplets": {
-            tr.edge: _named(f"{tr.subject} · {tr.relation} · {tr.object}", tr.document, tr.page)
+            tr.edge: named(f"{tr.subject} · {tr.relation} · {tr.object}", tr.document, tr.page)
             for tr in retrieval.triplets
         },
     }
@@ -62,7 +70,8 @@ def _found(retrieval: Retrieval) -> dict[Kind, dict[str, str]]:
 
 def _named(name: str, document: str, page: int | None) -> str:
     where = dotted(escape_markdown(document, 24), page_of(page))
-    return f"{escape_markdown(name, _NAME)} :gray[{where}]"
+    said = escape_markdown(name, _NAME)
+    return f"{said} :gray[{where}]" if where else said
 
 
 def differences(a: Setting, b: Setting, before: Retrieval, after: Retrieval) -> list[str]:
