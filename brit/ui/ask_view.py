@@ -24,7 +24,7 @@ from brit.ui.steps import describe_steps, status_line
 from brit.ui.verdicts import begin_check, verdict_panel
 from brit.ui.verify_marks import is_strict, sentence_marks
 from brit.ui.waiting import hold, show_waiting, take_due
-from brit.ui.wording import dotted, number, page_of, t
+from brit.ui.wording import dotted, number, page_of, t, unbroken
 
 if TYPE_CHECKING:
     from brit.generation import AnswerStream
@@ -129,7 +129,7 @@ def _headline(question: str) -> None:
 def _steps(retrieval: Retrieval) -> None:
     with (
         st.container(key="steps"),
-        st.expander(status_line(retrieval), icon=":material/check:", type="compact"),
+        st.expander(unbroken(status_line(retrieval)), icon=":material/check:", type="compact"),
     ):
         for step in describe_steps(retrieval):
             lines = "".join(f"\n- :gray[{line}]" for line in step.lines)

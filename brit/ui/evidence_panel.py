@@ -127,7 +127,8 @@ def _show_large(
     spec = graph(retrieval, answer, mode, _LARGE_ASPECT)
     with st.container(key="graph-large"):
         clicked = _draw(place, turn, spec, mode, retrieval, large=True)
-    st.markdown(legend(spec))
+    with st.container(key="legend-large"):
+        st.markdown(legend(spec))
     if clicked:
         _describe(retrieval, list_evidence(retrieval, answer), clicked)
 
@@ -184,7 +185,7 @@ def legend(spec: GraphSpec) -> str:
         (":gray[:material/more_horiz:]", "graph.legend_dropped", "dropped" in states),
     ]
     marks = (f"{mark}\u00a0:small[{_unbroken(t(key))}]" for mark, key, there in shown if there)
-    return " \u2002 ".join(marks)
+    return "\u00a0\u2002 ".join(marks)
 
 
 def _unbroken(text: str) -> str:

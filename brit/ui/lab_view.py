@@ -32,7 +32,7 @@ from brit.ui.samples import sample_questions
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import total_seconds
 from brit.ui.theme import palette, theme_name
-from brit.ui.wording import dotted, number, page_of, seconds, t
+from brit.ui.wording import dotted, number, page_of, seconds, t, unbroken
 
 QUESTION = "question"
 _DRAWN = "lab-drawn"
@@ -134,7 +134,7 @@ def _compare(place: Place, question: str) -> None:
     for name, setting, slot in zip(names, settings, numbers, strict=False):
         with slot.container(key=f"lab-numbers-of-{name}"), shown_errors():
             found = find(place, question, setting)
-            st.caption(_numbers(found))
+            st.caption(unbroken(_numbers(found)))
             sides.append(Side(name, setting, found, stable_id(question, setting)))
     waiting.empty()
     if len(sides) == len(names):
@@ -260,7 +260,8 @@ def _graph(place: Place, side: Side, step: Step) -> None:
             thumbnail=thumbnails(place, side.retrieval),
             layered=step == "path",
         )
-    st.markdown(legend(spec))
+    with st.container(key=f"legend-{side.name}"):
+        st.markdown(legend(spec))
     if clicked and clicked != st.session_state.get(f"handled-{key}"):
         st.session_state[f"handled-{key}"] = clicked
         open_clicked(place, side.retrieval, list_evidence(side.retrieval, None), clicked)

@@ -57,6 +57,11 @@ def dotted(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def unbroken(line: str) -> str:
+    """A dotted line that breaks behind its dots only: no count stands without its word."""
+    return line.replace(" ", "\u00a0").replace("\u00a0·\u00a0", "\u00a0· ")
+
+
 def page_of(page: int | None) -> str:
     """«p. 62», or "" where a format has no pages."""
     return "" if page is None else t("page.short", page=page)

@@ -142,7 +142,7 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
     expect(page.get_by_role("button", name="Ask again")).to_be_visible(timeout=120_000)
     expect(page.locator(".st-key-answer-text")).to_contain_text("Mira Oldane")
     expect(page.get_by_text("No language model is configured").first).to_be_visible()
-    expect(page.get_by_text(re.compile(r"^\d+ of \d+ nodes"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^\d+\sof\s\d+\snodes"))).to_be_visible()
 
     picture = page.locator("[class*=st-key-card-] img").first
     expect(picture).to_be_visible()

@@ -27,7 +27,8 @@ def words(test: AppTest) -> str:
     """All text of a page, escapes removed."""
     shown = [*test.markdown, *test.caption, *test.error, *test.info, *test.warning]
     labels = [each.label for each in (*test.button, *test.expander)]
-    return "\n".join([*(str(each.value) for each in shown), *labels]).replace("\\", "")
+    said = "\n".join([*(str(each.value) for each in shown), *labels])
+    return said.replace("\\", "").replace("\u00a0", " ")
 
 
 def raw(test: AppTest) -> str:
