@@ -58,7 +58,7 @@ def _head(place: Place) -> None:
             name = collection.name if collection else t("library.title")
             st.markdown(f"## {escape_markdown(name, 60)}", anchors=False)
             st.caption(_counts(collection) if collection else t("library.no_collection"))
-        with st.container(horizontal=True, width="content", gap="xsmall"):
+        with st.container(horizontal=True, width="content", gap="medium"):
             _create(place)
             if collection is not None:
                 _rename(place, collection)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from brit.types import FollowUp, Hop, Retrieval, RetrievalTrace
 from brit.ui.safe import escape_markdown
-from brit.ui.wording import dotted, number, seconds, t
+from brit.ui.wording import dotted, number, seconds, t, t_or
 
 _SHOWN = 6
 
@@ -168,7 +168,7 @@ def _passages(retrieval: Retrieval) -> Step:
 
 def _timings(retrieval: Retrieval) -> Step:
     parts = [
-        f"{escape_markdown(stage)} {ms:.0f} ms"
+        f"{t_or(f'steps.time_{stage}', escape_markdown(stage))} {ms:.0f} ms"
         for stage, ms in retrieval.timings_ms.items()
         if stage != "total"
     ]
