@@ -11,6 +11,9 @@ from typing import Literal
 from brit.errors import InputError
 from brit.types import LinkKind, Preset
 
+MOST = 1_000_000
+"""Seconds or megabytes a page may be given: systems take no more for a limit."""
+
 
 @dataclass(frozen=True)
 class ReadingConfig:
@@ -167,8 +170,11 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
 
 def _positive(env: Mapping[str, str], name: str, default: int) -> int:
     text = env.get(name) or str(default)
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise InputError(f"{name} is “{text}”; set it to a whole number above 0, or unset it.")
+    digits = text.isascii() and text.isdigit() and len(text) <= len(str(MOST))
+    if not (digits and 0 < int(text) <= MOST):
+        raise InputError(
+            f"{name} is “{text[:40]}”; set it to a whole number from 1 to {MOST}, or unset it."
+        )
     return int(text)
 
 

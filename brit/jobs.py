@@ -255,7 +255,9 @@ def _ingest(
         cancelled=cancelled,
     )
     locked = [each.name for each in report.failures if each.status == "password"]
-    workspace.jobs.set_payload(job.id, {**job.payload, "locked": locked, "estimated": False})
+    workspace.jobs.set_payload(job.id, {"locked": locked, "estimated": False})
+    if not locked:
+        workspace.jobs.drop_uploads(job.id)
     return "\n".join(f"{each.name}: {each.reason}" for each in report.failures)
 
 
@@ -279,7 +281,7 @@ def _estimate(
         on_progress=on_progress,
         cancelled=cancelled,
     )
-    workspace.jobs.set_payload(job.id, {**job.payload, "estimate": False, "estimated": True})
+    workspace.jobs.set_payload(job.id, {"estimate": False, "estimated": True})
     return found.in_words()
 
 

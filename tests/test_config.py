@@ -14,7 +14,7 @@ def test_limits_of_a_page_come_from_the_environment() -> None:
     assert (reading.page_seconds, reading.page_megabytes) == (5, 400)
 
 
-@pytest.mark.parametrize("value", ["soon", "-3", "0", "1e3", "²", "1.5"])
+@pytest.mark.parametrize("value", ["soon", "-3", "0", "1e3", "²", "1.5", "9" * 26, "9" * 5000])
 def test_a_limit_that_is_none_is_said(value: str) -> None:
     with pytest.raises(InputError, match="BRIT_PAGE_SECONDS is"):
         load_settings({"BRIT_PAGE_SECONDS": value})

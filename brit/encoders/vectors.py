@@ -44,7 +44,7 @@ def openmp_limit() -> Iterator[None]:
     finally:
         for name, value in before.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)  # another thread may have come first
             else:
                 os.environ[name] = value
 

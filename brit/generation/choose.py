@@ -86,7 +86,9 @@ def choose_units(
     chosen = _keep_apart(units, scores, held, leads, _likeness(units, vectors))
     best = chosen[0]
     named = any(_holds(f"{units[best].heading} {units[best].whole}", n) for n in clues.asked_names)
-    share = sum(held[best].values()) / sum(_counts(term, weights[term]) for term in asked)
+    # A question of marks only asks for no word.
+    total = sum(_counts(term, weights[term]) for term in asked)
+    share = sum(held[best].values()) / total if total else 0.0
     meaning = near[best] if encoder else share
     return Choice(tuple(chosen), share + meaning + NAME * named)
 

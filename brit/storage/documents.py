@@ -139,6 +139,12 @@ class DocumentStore:
         name = self._valid_name(name)
         try:
             with self._workspace.write() as db:
+                # Jobs that wait, or are resumed later, go on in the collection as it is called now.
+                db.execute(
+                    "UPDATE jobs SET collection = ?, payload = json_set(payload, '$.collection', ?)"
+                    " WHERE collection = (SELECT name FROM collections WHERE id = ?)",
+                    (name, name, id),
+                )
                 db.execute("UPDATE collections SET name = ? WHERE id = ?", (name, id))
         except sqlite3.IntegrityError as error:
             raise InputError(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from brit.types import Progress
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 ACTIVE: tuple[JobState, ...] = ("queued", "running", "interrupted")
 STALE_SECONDS = 15.0
+UPLOADS = "uploads"
+"""Folder of a workspace for files on their way in, each in a folder of its own."""
 LAST_STAGE = "reading pictures"
 """Of an ingestion: all documents can be asked about, text in their pictures is still being read."""
 
@@ -138,9 +142,24 @@ class JobStore:
                 (id,),
             )
 
-    def set_payload(self, id: int, payload: dict[str, Any]) -> None:
+    def set_payload(self, id: int, changes: dict[str, Any]) -> None:
+        """Change these entries of the payload; the collection may have been renamed meanwhile."""
         with self._workspace.write() as db:
-            db.execute("UPDATE jobs SET payload = ? WHERE id = ?", (json.dumps(payload), id))
+            db.execute(
+                "UPDATE jobs SET payload = json_patch(payload, ?) WHERE id = ?",
+                (json.dumps(changes), id),
+            )
+
+    def drop_uploads(self, id: int) -> None:
+        """Remove the files that were uploaded for a job that will not be resumed: what was read of
+        them is kept as originals, and is to go without a trace when its document is deleted."""
+        row = self._workspace.read.execute(
+            "SELECT payload FROM jobs WHERE id = ?", (id,)
+        ).fetchone()
+        home = self._workspace.folder / UPLOADS
+        for path in json.loads(row["payload"]).get("paths", []) if row else []:
+            if Path(path).parent.parent == home:
+                shutil.rmtree(Path(path).parent, ignore_errors=True)
 
     def take_over(self, pid: int, token: str) -> bool:
         """Become the one worker, unless another one is alive; its running jobs wait again."""

@@ -49,6 +49,8 @@ def jobs_panel(place: Place, kind: str = "ingest", *, failures: int = 1) -> None
 
 def _panel(place: Place, kind: str, failures: int, was_active: bool) -> None:
     active = active_jobs(place, kind)
+    if active:  # a worker that was killed is replaced while somebody watches
+        state.runner().ensure_worker()
     # Text in pictures is read last: questions can be asked while that goes on.
     if (was_active and not active) or (not place.ready and refreshed(place).ready):
         st.rerun()
@@ -149,6 +151,7 @@ def _failure(place: Place, job: Job) -> None:
         ):
             settings = place.workspace.settings
             settings.set(_DISMISSED, [*settings.get(_DISMISSED, []), job.id])
+            place.workspace.jobs.drop_uploads(job.id)
             st.rerun()
 
 

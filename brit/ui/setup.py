@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from brit.config import RetrievalConfig
-from brit.errors import WorkspaceError
+from brit.errors import BritError
 from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address
@@ -38,7 +38,7 @@ def setup(title: str) -> Place:
     st.logo(str(ASSETS / f"logo-{theme_name()}.svg"), size="large")
     try:
         place = state.current_place()
-    except WorkspaceError as error:
+    except BritError as error:  # the workspace, or a setting in the environment
         st.error(escape_markdown(str(error)), icon=":material/error:")
         st.stop()
     state.runner().ensure_worker()

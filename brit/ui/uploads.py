@@ -12,6 +12,7 @@ from typing import BinaryIO, Protocol
 from brit.documents.sources import suffixes
 from brit.errors import InputError
 from brit.jobs import LocalJobRunner
+from brit.storage.jobs import UPLOADS
 from brit.ui.wording import t
 
 FILE_TYPES = [suffix.removeprefix(".") for suffix in suffixes()]
@@ -43,7 +44,7 @@ def spool(folder: Path, files: Iterable[NamedFile]) -> list[str]:
     """Copy files under `folder`/uploads, each in a folder of its own; → their paths."""
     paths = []
     for file in files:
-        target = folder / "uploads" / uuid.uuid4().hex / safe_name(file.name)
+        target = folder / UPLOADS / uuid.uuid4().hex / safe_name(file.name)
         target.parent.mkdir(parents=True)
         file.seek(0)
         with target.open("wb") as stream:

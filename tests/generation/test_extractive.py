@@ -333,3 +333,9 @@ def test_why_no_model_answered_stands_beside_the_quotes():
     text, answer = ask(pump, why_none="It is down.")
     assert "forty litres" in text
     assert answer.notes == ("It is down.",)
+
+
+def test_a_question_of_marks_only_is_answered():
+    for question in ("?!.,;:", "---", "\u202e", "😀😀"):
+        text, _ = ask(found(question, [passage("The kiln weighs 12 kg.")]))
+        assert text

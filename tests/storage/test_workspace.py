@@ -302,3 +302,29 @@ def test_a_collections_own_setting_is_kept_and_goes_with_it(workspace: Workspace
     assert workspace.settings.retrieval(second) == RetrievalConfig()
     workspace.documents.delete_collection(first)
     assert workspace.read.execute("SELECT count(*) FROM settings").fetchone()[0] == 0
+
+
+def test_jobs_follow_their_collection_when_it_is_renamed(workspace: Workspace) -> None:
+    id = workspace.documents.create_collection("old").id
+    job = workspace.jobs.add("ingest", "old", {"paths": ["a.pdf"], "collection": "old"})
+    other = workspace.jobs.add("ingest", "else", {"paths": [], "collection": "else"})
+    workspace.documents.rename_collection(id, "new")
+    workspace.jobs.set_payload(job, {"locked": ["a.pdf"]})
+    kept = {each.id: (each.collection, each.payload) for each in workspace.jobs.jobs()}
+    payload = {"paths": ["a.pdf"], "collection": "new", "locked": ["a.pdf"]}
+    assert kept[job] == ("new", payload)
+    assert kept[other][0] == "else"
+
+
+def test_uploads_go_with_their_job_and_nothing_else_does(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    upload = workspace.folder / "uploads" / "ab12" / "a.pdf"
+    mine = tmp_path / "mine" / "a.pdf"
+    for path in (upload, mine):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"x")
+    paths = [str(upload), str(mine)]
+    workspace.jobs.drop_uploads(workspace.jobs.add("ingest", "c", {"paths": paths}))
+    assert mine.exists()
+    assert not upload.parent.exists()

@@ -381,3 +381,14 @@ def test_settings_never_show_a_key(
     test = app("pages/6_Settings.py")
     assert "key set" in words(test)
     assert secret not in str(test)
+
+
+def test_a_wrong_setting_is_said_on_every_page(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    from brit.config import load_settings
+    from brit.ui import state
+
+    monkeypatch.setattr(state, "workspace", lambda: load_settings({"BRIT_PAGE_SECONDS": "soon"}))
+    for page in ("app.py", "pages/1_Library.py", "pages/6_Settings.py"):
+        test = app(page)
+        assert not test.exception
+        assert "is “soon”" in test.error[0].value
