@@ -77,6 +77,8 @@ def build_document(
     with run.stage("linking"):
         links = _link(workspace, parts, graph, models)
     with run.stage("storing"), workspace.write():
+        if workspace.documents.is_ready(document):  # another process was reading the same file
+            return
         _store(workspace, collection, document, parts, graph, links)
         missing = workspace.documents.head(document).missing
         status, reason = _verdict(missing, pages, extraction)

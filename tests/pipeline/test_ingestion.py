@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import networkx
 import pymupdf
@@ -52,6 +53,25 @@ def test_adding_twice_changes_nothing(
     assert graph_of(workspace, "c") == before
     assert workspace.documents.collection("c").version == version
     assert models.reader.calls == calls
+
+
+def test_a_document_that_another_process_finished_first_is_left_as_it_is(
+    workspace: Workspace, models: TestModels, brochure: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = ingest_module.build_document
+
+    def late(*arguments: Any) -> None:
+        monkeypatch.setattr(ingest_module, "build_document", original)
+        ingest(workspace, [brochure], "c", models=TestModels(models.settings))
+        original(*arguments)
+
+    monkeypatch.setattr(ingest_module, "build_document", late)
+    report = ingest(workspace, [brochure], "c", models=models)
+    assert [each.status for each in report.documents] == ["whole"]
+    other = Workspace.open(workspace.folder.parent / "alone")
+    ingest(other, [brochure], "c", models=TestModels(models.settings))
+    for kind in ("nodes", "edges", "links"):
+        assert len(graph_of(workspace, "c")[kind]) == len(graph_of(other, "c")[kind])
 
 
 def test_a_cancelled_ingestion_goes_on_where_it_stopped(
