@@ -25,6 +25,7 @@ from brit.ui.wording import dotted, page_of, t
 EvidenceKind = Literal["passage", "image", "triplet"]
 # How a citation looks in the text of an answer: [3], or [3, 4].
 _MARKER = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+_CITED = re.compile(rf"\s*{_MARKER.pattern}")
 # Private characters keep the places of markers while the text around them is made inert.
 _OPEN, _CLOSE, _MARK = "\ue000", "\ue001", "\ue002"
 _PRIVATE = str.maketrans(dict.fromkeys((_OPEN, _CLOSE, _MARK), " "))
@@ -144,8 +145,9 @@ def answer_markdown(text: str, answer: Answer | None, marks: Sequence[tuple[int,
 
 
 def without_markers(text: str) -> str:
-    """A sentence of an answer without its citations and bullet."""
-    return _MARKER.sub("", text).strip().removeprefix("- ").strip()
+    """A sentence of an answer without its citations, bullet and emphasis."""
+    bare = _CITED.sub("", text).replace("**", "").strip()
+    return bare.removeprefix("- ").removeprefix("* ").strip()
 
 
 def _badges(numbers: str, kinds: dict[int, Literal["passage", "image"]] | None) -> str:

@@ -47,9 +47,21 @@ def _evidence(place: Place, known: Mapping[str, Evidence], finding: Finding) -> 
     return replace(
         shown,
         key=f"seen:{finding.source}",
-        text=t("verify.seen", what=one_line(finding.text, 80)),
+        text=measured(finding) or t("verify.seen", what=one_line(finding.text, 80)),
         boxes=(finding.box,) if finding.box else (),
-        score=shown.score if finding.score is None else finding.score,
+    )
+
+
+def measured(finding: Finding) -> str:
+    """«12% of the float is yellow»; "" for what is no measured colour."""
+    if finding.kind != "colour":
+        return ""
+    what = one_line(finding.subject, 40)
+    return t(
+        "verify.colour",
+        share=f"{finding.score or 0:.0%}",
+        colour=finding.text,
+        what=t("verify.thing", name=what) if what else t("verify.whole"),
     )
 
 

@@ -13,7 +13,7 @@ from brit.types import Finding, Retrieval, Verdict, Verification
 from brit.ui.page_view import open_evidence
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place
-from brit.ui.verify_evidence import evidence_behind
+from brit.ui.verify_evidence import evidence_behind, measured
 from brit.ui.verify_marks import is_strict, mark, said, summary
 from brit.ui.verify_pictures import marked_picture
 from brit.ui.wording import dotted, page_of, t, t_or
@@ -103,10 +103,7 @@ def _known(finding: Finding) -> str:
         escape_markdown(finding.document or finding.source, 40) if finding.document else "",
         page_of(finding.page),
     )
-    text = escape_markdown(finding.text, 220)
-    if finding.kind == "colour":
-        text = t("verify.colour", share=f"{finding.score or 0:.0%}", colour=text,
-                 what=escape_markdown(finding.subject, 40) or t("verify.whole"))  # fmt: skip
+    text = escape_markdown(measured(finding) or finding.text, 220)
     return f"{text} :gray[{where}]"
 
 

@@ -35,8 +35,9 @@ from brit.types import (
     Verification,
 )
 from brit.ui import state
-from brit.ui.evidence import answer_markdown
+from brit.ui.evidence import answer_markdown, without_markers
 from brit.ui.verdicts import joined
+from brit.ui.verify_evidence import measured
 from brit.ui.verify_pictures import marked_picture
 from brit.ui.verify_work import Checks
 
@@ -233,6 +234,10 @@ def test_marks_stand_where_sentences_end_whatever_the_text_holds() -> None:
     assert said.endswith("B.\u00a0:red[y]")
 
 
+def test_a_sentence_is_named_without_its_marks() -> None:
+    assert without_markers("- It is **blue** [1][2, 3].") == "It is blue."
+
+
 def test_what_is_joined_keeps_the_places_citations_point_at() -> None:
     first = fake_backend.retrieval()
     more = replace(
@@ -400,3 +405,9 @@ def test_a_model_grades_by_the_rubric(judged: Any) -> None:
     assert "Level text 4" in page
     assert "Nearly all is there." in page
     assert "My response" in sent
+
+
+def test_a_measured_colour_is_told_as_a_share() -> None:
+    whole = Finding("colour", "yellow", None, 0, "i", score=0.004)
+    assert measured(whole) == "0% of the picture is yellow"
+    assert measured(replace(whole, subject="float", score=0.25)) == "25% of the float is yellow"
