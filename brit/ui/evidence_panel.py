@@ -149,6 +149,7 @@ def _draw(
         palette=palette(),
         thumbnail=thumbnails(place, retrieval),
         layered=mode == "path",
+        zoom=large,
     )
     if large:
         return clicked

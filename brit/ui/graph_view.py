@@ -30,23 +30,27 @@ def draw_graph(
     palette: Palette,
     thumbnail: Thumbnail,
     layered: bool,
+    zoom: bool = True,
 ) -> str | None:
-    """→ the id of the node clicked last (it stays until another one is clicked), or None."""
+    """→ the id of the node clicked last (it stays until another one is clicked), or None.
+
+    `zoom`: the mouse wheel enlarges the graph; where it is part of a page the page is to scroll.
+    """
     from streamlit_agraph import _agraph
 
     data = vis_data(spec, palette, thumbnail, layered=layered)
-    clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config()), key=key)
+    clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config(zoom)), key=key)
     return clicked if clicked in {node.id for node in spec.nodes} else None
 
 
-def vis_config() -> dict[str, Any]:
+def vis_config(zoom: bool = True) -> dict[str, Any]:
     """vis-network's options: fixed places, no physics, as high as the frame (see style.css)."""
     return {
         # vis-network takes a height only if "px" or "%" is in it.
         "height": "calc(100vh - 0px)",
         "width": "100%",
         "physics": {"enabled": False},
-        "interaction": {"hover": True, "dragNodes": True, "zoomView": True, "tooltipDelay": 150},
+        "interaction": {"hover": True, "dragNodes": True, "zoomView": zoom, "tooltipDelay": 150},
         "layout": {"improvedLayout": False},
     }
 
