@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from urllib.request import urlopen
@@ -146,18 +146,18 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
 
     picture = page.locator("[class*=st-key-card-] img").first
     expect(picture).to_be_visible()
-    assert picture.evaluate("image => image.naturalWidth") > 50
+    eventually(lambda: picture.evaluate("image => image.naturalWidth") > 50)
     canvas = page.frame_locator(".st-key-graph-frame iframe").locator("canvas")
     expect(canvas).to_be_visible()
     page.get_by_role("radio", name="Sub-graph").click(force=True)
     expect(canvas).to_be_visible()
-    assert canvas.evaluate(PAINTED) > 200
+    eventually(lambda: canvas.evaluate(PAINTED) > 200)
 
     page.locator(".st-key-chips button").first.click()
     dialog = page.get_by_role("dialog")
     shown = dialog.locator(".st-key-evidence-page img")
     expect(shown).to_be_visible()
-    assert shown.evaluate("image => image.naturalHeight") > 800
+    eventually(lambda: shown.evaluate("image => image.naturalHeight") > 800)
     expect(dialog).to_contain_text("Tessaly brochure.pdf")
     expect(dialog).to_contain_text("1 of")
     page.keyboard.press("Escape")
@@ -176,8 +176,17 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
 # How many points of the canvas are not empty, of a coarse grid over it.
 PAINTED = """canvas => {
   const { width, height } = canvas;
+  if (!width || !height) return 0;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
   let painted = 0;
   for (let i = 3; i < data.length; i += 4) if (data[i] > 0) painted++;
   return painted;
 }"""
+
+
+def eventually(seen: Callable[[], bool], seconds: float = 60) -> None:
+    """A frame is there before what is drawn in it, an image before its pixels."""
+    end = time.monotonic() + seconds
+    while not seen():
+        assert time.monotonic() < end, f"not seen within {seconds} s"
+        time.sleep(0.1)
