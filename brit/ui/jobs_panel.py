@@ -52,7 +52,8 @@ def _panel(place: Place, kind: str, failures: int, was_active: bool) -> None:
     if active:  # a worker that was killed is replaced while somebody watches
         state.runner().ensure_worker()
     # Text in pictures is read last: questions can be asked while that goes on.
-    if (was_active and not active) or (not place.ready and refreshed(place).ready):
+    changed = (was_active and not active) or (not place.ready and refreshed(place).ready)
+    if changed and not state.dialog_is_open():  # which a new page would close
         st.rerun()
     with st.container(key=f"jobs-{kind}", gap="small"):
         for job in reversed(active):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from brit.ui.jobs_panel import POLL_SECONDS, active_jobs
 from brit.ui.safe import escape_markdown
-from brit.ui.state import Place, refreshed
+from brit.ui.state import Place, dialog_is_open, refreshed
 from brit.ui.wording import t
 
 _KEY = "waiting-question"
@@ -60,7 +60,7 @@ def show_waiting(place: Place) -> None:
 
 
 def _row(place: Place, waiting: Waiting) -> None:
-    if is_due(refreshed(place)):
+    if is_due(refreshed(place)) and not dialog_is_open():
         st.rerun()
     with st.container(key="waiting-question-row", horizontal=True, vertical_alignment="center"):
         question = escape_markdown(waiting.question, _SHOWN)
