@@ -156,7 +156,7 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
     page.locator(".st-key-chips button").first.click()
     dialog = page.get_by_role("dialog")
     shown = dialog.locator(".st-key-evidence-page img")
-    expect(shown).to_be_visible()
+    expect(shown).to_be_visible(timeout=60_000)
     eventually(lambda: shown.evaluate("image => image.naturalHeight") > 800)
     expect(dialog).to_contain_text("Tessaly brochure.pdf")
     expect(dialog).to_contain_text("1 of")
