@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from synthetic import (  # noqa: E402
+    AT_ONCE,
     COLLECTION,
     Names,
     Vectors,
@@ -154,7 +155,8 @@ def compare(
 
     graph = index.graph
     flat, relations = faiss.IndexFlatIP(vectors.dim), faiss.IndexFlatIP(vectors.dim)
-    flat.add(vectors.of_nodes())
+    for start in range(0, vectors.size, AT_ONCE):
+        flat.add(vectors.of_nodes(start, min(start + AT_ONCE, vectors.size)))
     relations.add(vectors.of_relations(graph.relations))
     times, kept, shared, hits = [], [], [], []
     count = WHOLE if len(graph.node_ids) <= 100_000 else WHOLE // 5
