@@ -1,23 +1,29 @@
 """What becomes of files that break readers: `python -m benchmarks.hostile FOLDER`.
 
-Every file of the folder goes through `python -m brit ingest` into one workspace, each in a process
-of its own that is given `--limit` seconds. Prints a table: file, outcome, seconds, peak memory of
-the process that reads the PDF (MB), reason. Passwords are read from FILE.tsv (file, password).
-Exit code 1 where a file hung, crashed the command or ended in none of the four ways.
+Every file of the folder is added to one workspace as `python -m brit ingest` does, one after the
+other, each given `--limit` seconds. Prints a table: file, outcome, seconds, peak memory of the
+process that reads the PDF (MB), reason. Passwords are read from FILE.tsv (file, password). Exit
+code 1 where a file hung or ended in none of the four ways; a crash ends the run.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
+import signal
 import sys
 import tempfile
+import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
+
+from brit.config import load_settings
+from brit.pipeline import Models, ingest
+from brit.storage import Workspace
 
 OUTCOMES = ("whole", "partial", "password", "refused")
 SANDBOX = "brit.documents.sandbox"
@@ -34,42 +40,66 @@ class Row:
     reason: str
 
 
-def ingest(path: Path, workspace: Path, password: str | None, limit: float) -> Row:
-    """Run the command line on one file, watching the process that reads it."""
-    command = [sys.executable, "-m", "brit", "ingest", str(path), "--collection", "hostile"]
-    command += ["--workspace", str(workspace), "--json"]
-    command += ["--password", password] if password else []
-    started, peak = time.monotonic(), 0.0
-    with tempfile.TemporaryFile() as output:
-        process = psutil.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
-        while process.poll() is None:
-            peak = max(peak, sandbox_megabytes(process))
-            if time.monotonic() - started > limit:
-                process.kill()
-                process.wait()
-                return Row(path.name, "HUNG", limit, peak, f"no end within {limit:g} s")
-            time.sleep(0.05)
-        output.seek(0)
-        outcome, reason = outcome_of(output.read())
-    return Row(path.name, outcome, time.monotonic() - started, peak, reason)
+class Hung(Exception):
+    """A file took longer than it may."""
 
 
-def sandbox_megabytes(process: psutil.Process) -> float:
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raises Hung inside after so many seconds."""
+
+    def ring(*_: object) -> None:
+        raise Hung
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        readers = [c for c in process.children() if SANDBOX in " ".join(c.cmdline())]
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+class Peak:
+    """Watches the memory of the reading process in a thread."""
+
+    def __init__(self) -> None:
+        self.megabytes, self._stop = 0.0, threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(0.05):
+            self.megabytes = max(self.megabytes, sandbox_megabytes())
+
+    def stop(self) -> float:
+        self._stop.set()
+        self._thread.join()
+        return self.megabytes
+
+
+def sandbox_megabytes() -> float:
+    try:
+        children = psutil.Process().children()
+        readers = [child for child in children if SANDBOX in " ".join(child.cmdline())]
         return max((reader.memory_info().rss / 1e6 for reader in readers), default=0.0)
     except psutil.NoSuchProcess:
         return 0.0
 
 
-def outcome_of(output: bytes) -> tuple[str, str]:
-    """The status and reason of the document, its warnings after it."""
+def add(
+    path: Path, workspace: Workspace, models: Models, password: str | None, limit: float
+) -> Row:
+    """One file as the command line adds it."""
+    started, peak = time.monotonic(), Peak()
+    outcome, reason = "HUNG", f"no end within {limit:g} s"
     try:
-        document = json.loads(output)["documents"][0]
-    except (ValueError, LookupError):
-        return "CRASHED", "the command printed no document"
-    said = [document["reason"], *document["warnings"]]
-    return document["status"], " | ".join(filter(None, said))
+        with limited(limit):
+            report = ingest(workspace, [path], "hostile", models=models, password=password)
+        (document,) = report.documents
+        outcome, reason = document.status, " | ".join([document.reason, *document.warnings])
+    except Hung:
+        pass
+    return Row(path.name, outcome, time.monotonic() - started, peak.stop(), reason.strip(" |"))
 
 
 def read_passwords(path: Path | None) -> dict[str, str]:
@@ -86,12 +116,14 @@ def main() -> int:
     parser.add_argument("--passwords", type=Path, metavar="FILE.tsv")
     parser.add_argument("--limit", type=float, default=900.0, metavar="SECONDS")
     options = parser.parse_args()
-    workspace = options.workspace or Path(tempfile.mkdtemp(prefix="hostile-"))
+    folder = options.workspace or Path(tempfile.mkdtemp(prefix="hostile-"))
+    workspace = Workspace.open(folder)
+    models = Models(replace(load_settings(), workspace=folder), workspace.calls)
     passwords = read_passwords(options.passwords)
     bad = 0
     print("file\toutcome\tseconds\tMB\treason")
     for path in sorted(options.folder.glob("*.pdf")):
-        row = ingest(path, workspace, passwords.get(path.name), options.limit)
+        row = add(path, workspace, models, passwords.get(path.name), options.limit)
         figures = f"{row.seconds:.1f}\t{row.megabytes:.0f}"
         print(f"{row.file}\t{row.outcome}\t{figures}\t{row.reason}", flush=True)
         bad += row.outcome not in OUTCOMES

@@ -110,6 +110,8 @@ def find_documents(
     here: dict[str, list[str]] = {}
     id = workspace.documents.collection(collection).id
     for document in workspace.documents.documents(id):
+        if document.refused:
+            continue
         for name in {document.name, document.source}:
             here.setdefault(name, []).append(document.id)
     asked = [question for question in questions if question.document in here]

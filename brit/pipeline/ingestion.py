@@ -44,10 +44,10 @@ def ingest(
 ) -> IngestReport:
     """Add files or folders to a collection, made where it is missing.
 
-    A file that cannot be read is reported as refused (or password) and leaves nothing behind; the
-    rest goes on. Files that are there already change nothing. Raises InputError where nothing is
-    found at `paths`, Cancelled when `cancelled` says so: what was finished stays, and the same call
-    goes on from there.
+    A file that cannot be read is reported as refused (or password) and leaves a line in the ledger,
+    until it is read or deleted; the rest goes on. Files that are there already change nothing.
+    Raises InputError where nothing is found at `paths`, Cancelled when `cancelled` says so: what
+    was finished stays, and the same call goes on from there.
     """
     sources = find_sources(paths, models.settings.reading)
     # A model that is misnamed or missing ends the run here, before anything is kept.
@@ -116,6 +116,7 @@ def _add_all(into: _Into, sources: Sequence[Source], archive: str = "") -> list[
         else:
             try:
                 with unpack(path, into.models.settings.reading) as inner:
+                    into.workspace.documents.drop_refusal(into.collection.id, path.name)
                     found += _add_all(into, inner, path.name)
             except (DocumentError, InputError) as refused:
                 found.append(_refusal(into, path, refused))
@@ -134,6 +135,8 @@ def _add(into: _Into, path: Path, reader: DocumentReader) -> list[Document]:
             ids.append(id)
     except DocumentError as error:
         records.append(_refusal(into, path, error))
+    else:
+        into.workspace.documents.drop_refusal(into.collection.id, path.name)
     for number, id in enumerate(ids):
         into.run.check()
         if into.build and not into.workspace.documents.is_ready(id):
@@ -161,9 +164,13 @@ def _build(into: _Into, id: str, number: int, total: int) -> None:
 
 
 def _refusal(into: _Into, path: Path, error: BritError) -> Document:
+    """A path that leads to no file is told, but no document to be remembered."""
     status: Status = "password" if isinstance(error, PasswordNeeded) else "refused"
-    suffix = path.suffix.lstrip(".").lower()
-    return Document("", into.collection.id, path.name, path.name, suffix, status, str(error))
+    suffix, collection = path.suffix.lstrip(".").lower(), into.collection.id
+    if not path.is_file():
+        return Document("", collection, path.name, path.name, suffix, status, str(error))
+    documents = into.workspace.documents
+    return documents.put_refusal(collection, path.name, suffix, status, str(error))
 
 
 def _read(into: _Into, source: Path, reader: DocumentReader) -> Iterator[str]:

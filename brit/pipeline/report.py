@@ -25,7 +25,7 @@ class IngestReport:
     @property
     def failures(self) -> list[Document]:
         """What is not in the collection, with the reason."""
-        return [each for each in self.documents if each.status in ("refused", "password")]
+        return [each for each in self.documents if each.refused]
 
 
 @dataclass

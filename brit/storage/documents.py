@@ -94,6 +94,11 @@ def _document(row: sqlite3.Row) -> Document:
     )
 
 
+def _storable(name: str) -> str:
+    """A file's name as text: its bytes need not be any."""
+    return name.encode("utf-8", "replace").decode("utf-8")
+
+
 class DocumentStore:
     """Collections and documents of a workspace."""
 
@@ -213,6 +218,28 @@ class DocumentStore:
                  head.missing, time.time()),
             )  # fmt: skip
 
+    def put_refusal(
+        self, collection: str, name: str, format: str, status: Status, reason: str
+    ) -> Document:
+        """The record of a file that was not read: no pages and no original, only the reason."""
+        name = _storable(name)
+        id = stable_id("refusal", collection, name)
+        with self._workspace.write() as db:
+            db.execute(
+                "INSERT INTO documents (id, collection, name, source, file, format, status, reason,"
+                " paged, created) VALUES (?, ?, ?, ?, '', ?, ?, ?, 0, ?)"
+                " ON CONFLICT (id) DO UPDATE SET (status, reason) ="
+                " (excluded.status, excluded.reason)",
+                (id, collection, name, name, _storable(format), status, reason, time.time()),
+            )
+        return self.document(id)
+
+    def drop_refusal(self, collection: str, name: str) -> None:
+        """Forget that a file of that name was not read."""
+        id = stable_id("refusal", collection, _storable(name))
+        with self._workspace.write() as db:
+            db.execute("DELETE FROM documents WHERE id = ?", (id,))
+
     def set_status(
         self, id: str, status: Status, reason: str, *, ready: bool, notes: Sequence[str] = ()
     ) -> None:
@@ -248,6 +275,9 @@ class DocumentStore:
             row = db.execute("SELECT * FROM documents WHERE id = ?", (id,)).fetchone()
             if row is None:
                 raise UnknownName("That document is no longer in the collection.")
+            if not row["file"]:
+                db.execute("DELETE FROM documents WHERE id = ?", (id,))
+                return
             files = self.picture_files(id)
             self.clear_content(id)
             db.execute("DELETE FROM documents WHERE id = ?", (id,))
@@ -259,7 +289,7 @@ class DocumentStore:
                 "SELECT 1 FROM documents WHERE file = ?", (row["file"],)
             ).fetchone()
         self.drop_unused(files)
-        if last and row["file"]:
+        if last:
             self._workspace.originals.remove([row["file"]])
         # The vector files hold words of it; they are made again from the database.
         indexes = self._workspace.folder / "indexes" / row["collection"]
@@ -327,9 +357,10 @@ class DocumentStore:
             db.execute("UPDATE collections SET components = ? WHERE id = ?", (count, collection))
 
     def names(self, collection: str) -> dict[str, str]:
-        """Document id → name, in the order they came."""
+        """Document id → name, in the order they came, without the files that were not read."""
         rows = self._workspace.read.execute(
-            "SELECT id, name FROM documents WHERE collection = ? ORDER BY created, id",
+            "SELECT id, name FROM documents WHERE collection = ? AND file != ''"
+            " ORDER BY created, id",
             (collection,),
         )
         return {row["id"]: row["name"] for row in rows}

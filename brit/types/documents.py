@@ -193,3 +193,8 @@ class Document:
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
     ready: bool = True
+
+    @property
+    def refused(self) -> bool:
+        """Nothing of it can be found: it was refused, or its password is wanted."""
+        return self.status in ("refused", "password")

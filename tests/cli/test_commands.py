@@ -89,7 +89,8 @@ def test_from_a_file_to_an_answer(run: Any, pdf: Path, tmp_path: Path) -> None:
     assert err.splitlines()[-1].startswith("bad.pdf: The file is no PDF")
 
     code, out, _ = run("documents", "--collection", "c", "--json")
-    assert (code, [d["pages"] for d in json.loads(out)["documents"]]) == (0, [3])
+    rows = [(d["status"], d["pages"]) for d in json.loads(out)["documents"]]
+    assert (code, rows) == (0, [("whole", 3), ("refused", 0)])
 
     for preset in ("default", "paper"):
         code, out, _ = run(

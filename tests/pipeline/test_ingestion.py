@@ -100,7 +100,7 @@ def test_a_cancelled_ingestion_goes_on_where_it_stopped(
         assert len(resumed[kind]) == len(undisturbed[kind])
 
 
-def test_what_cannot_be_read_is_said_and_leaves_nothing(
+def test_what_cannot_be_read_leaves_a_line_in_the_ledger_and_nothing_else(
     workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.pdf"
@@ -115,9 +115,23 @@ def test_what_cannot_be_read_is_said_and_leaves_nothing(
     assert [each.status for each in report.documents] == ["refused", "refused", "password", "whole"]
     assert all(each.reason.endswith(".") for each in report.failures)
     collection = workspace.documents.collection("c")
-    assert [each.name for each in workspace.documents.documents(collection.id)] == ["zorvex.pdf"]
+    listed = workspace.documents.documents(collection.id)
+    assert [(each.name, each.status) for each in listed] == [
+        ("broken.pdf", "refused"), ("empty.pdf", "refused"), ("locked.pdf", "password"),
+        ("zorvex.pdf", "whole")]  # fmt: skip
+    assert [each.reason for each in listed] == [each.reason for each in report.documents]
+    assert collection.documents == 1
+    assert list(workspace.documents.names(collection.id).values()) == ["zorvex.pdf"]
     kept = [path for path in (workspace.folder / "originals").rglob("*") if path.is_file()]
     assert len(kept) == 1
+
+    broken.write_bytes(brochure.read_bytes())
+    ingest(workspace, [broken], "c", models=models)
+    ingest(workspace, [locked], "c", models=models, password="u")
+    workspace.documents.delete(next(each.id for each in listed if each.name == "empty.pdf"))
+    listed = workspace.documents.documents(collection.id)
+    assert [(each.name, each.status) for each in listed] == [
+        ("zorvex.pdf", "whole"), ("broken.pdf", "whole"), ("locked.pdf", "whole")]  # fmt: skip
 
 
 def test_a_password_opens_an_encrypted_document_and_is_kept_nowhere(
@@ -143,9 +157,6 @@ def test_nothing_readable_makes_no_collection(
     (tmp_path / "notes").mkdir()
     with pytest.raises(InputError, match="holds nothing BRIT can read"):
         ingest(workspace, [tmp_path / "notes"], "c", models=models)
-    broken = tmp_path / "broken.pdf"
-    broken.write_bytes(b"junk")
-    ingest(workspace, [broken], "c", models=models)
     assert workspace.documents.collections() == []
 
 
@@ -220,8 +231,9 @@ def test_a_damaged_dump_gives_what_stands_before_the_damage(
     assert [(d.name, d.status) for d in report.documents] == [
         ("Alpha", "whole"), ("Beta", "whole"), ("dump.xml", "refused")]  # fmt: skip
     names = workspace.documents.documents(workspace.documents.collection("c").id)
-    assert [(each.name, each.source, each.paged) for each in names] == [
-        ("Alpha", "dump.xml", False), ("Beta", "dump.xml", False)]  # fmt: skip
+    assert [(each.name, each.source, each.ready) for each in names] == [
+        ("Alpha", "dump.xml", True), ("Beta", "dump.xml", True), ("dump.xml", "dump.xml", False),
+    ]  # fmt: skip
 
 
 def test_a_fault_in_one_document_costs_that_document_only(
