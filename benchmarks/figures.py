@@ -32,6 +32,7 @@ from brit.documents.furniture import mark_furniture  # noqa: E402
 from brit.documents.geometry import gaps, inside, iou  # noqa: E402
 from brit.documents.pdf import PdfReader  # noqa: E402
 from brit.documents.process import close_idle  # noqa: E402
+from brit.models import ReadRequest  # noqa: E402
 from brit.types import BBox, ImageBlock, Page  # noqa: E402
 
 DATA = ROOT.parent / "shared" / "data" / "pdf"
@@ -109,11 +110,11 @@ def ours(name: str, wanted: Iterable[int], all_pages: bool) -> dict[int, list[Fi
     """What BRIT finds on the pages: figures that are not furniture, with their captions."""
     pages: list[Page] = []
     # The limit of time is for hangs; on a busy machine it would cost pages here.
-    for _, read in PdfReader(ReadingConfig(page_seconds=300)).read(
-        DATA / name,
+    request = ReadRequest(
         save_image=lambda data: hashlib.sha256(data).hexdigest(),
         done=lambda head: set() if all_pages else set(range(1, head.page_count + 1)) - {*wanted},
-    ):
+    )
+    for _, read in PdfReader(ReadingConfig(page_seconds=300)).read(DATA / name, request):
         pages = mark_furniture(list(read))
     return {page.number: [_of(b) for b in page.blocks if _is_shown(b)] for page in pages}
 

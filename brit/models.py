@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from PIL.Image import Image as Picture
 
+from brit.errors import Cancelled
 from brit.types import (
     BBox,
     Claim,
@@ -116,25 +118,40 @@ class TripletExtractor(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class ReadRequest:
+    """What a reader is asked for.
+
+    Pictures go to `save_image`, which returns the id of their pixels; the pages whose numbers are
+    in `done(head)` are stored already and not read again (resume).
+    """
+
+    save_image: ImageSink
+    password: str | None = None
+    done: Callable[[DocumentHead], set[int]] = lambda _: set()
+    cancelled: Callable[[], bool] = lambda: False
+
+    def left(self, head: DocumentHead) -> list[int]:
+        """The numbers of the pages to be read, in order."""
+        return sorted({*range(1, head.page_count + 1)} - self.done(head))
+
+    def check(self) -> None:
+        """Raises Cancelled when it was."""
+        if self.cancelled():
+            raise Cancelled("Reading was cancelled; what was read so far stays.")
+
+
 class DocumentReader(Protocol):
     """One format. A file may hold many documents (a wiki dump).
 
-    `read` yields (head, pages): the pages are an iterator, in order, that skips the numbers in
-    `done(head)` (already stored: resume). Pictures go through `save_image`, which returns the id of
-    their pixels. A page that cannot be read is a Page with a `failure`; a file that cannot be read
-    raises DocumentError or PasswordNeeded.
+    `read` yields (head, pages): the pages are an iterator, in order. A page that cannot be read is
+    a Page with a `failure`; a file that cannot be read raises DocumentError or PasswordNeeded.
     """
 
     suffixes: tuple[str, ...]
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,
-        done: Callable[[DocumentHead], set[int]] = ...,
-        cancelled: Callable[[], bool] = ...,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]: ...
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from brit.documents.archive import check_zip
 from brit.documents.html import MAX_BYTES, TOO_DEEP, decode_text
 from brit.documents.html_blocks import find_heading, parse_html, read_blocks
 from brit.documents.pictures import MAX_PICTURE_BYTES, PictureFile, PictureLoader, join_address
-from brit.errors import Cancelled, DocumentError
-from brit.models import ImageSink
+from brit.errors import DocumentError
+from brit.models import ReadRequest
 from brit.types import DocumentHead, Page
 
 _CONTAINER = "META-INF/container.xml"
@@ -34,13 +34,7 @@ class EpubReader:
         self._config = config or ReadingConfig()
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - a book with DRM has no readable chapter
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ one head, and a page for every chapter. Raises DocumentError, Cancelled."""
         check_zip(path)
@@ -49,24 +43,17 @@ class EpubReader:
             if not chapters:
                 raise DocumentError(f"{path.name} names no chapters: it is damaged, or no EPUB.")
             head = DocumentHead(path.name, path.name, "epub", len(chapters), paged=False)
-            left = sorted(set(range(1, len(chapters) + 1)) - done(head))
-            yield head, self._pages(book, chapters, left, save_image, cancelled)
+            yield head, self._pages(book, chapters, head, request)
 
     def _pages(
-        self,
-        book: zipfile.ZipFile,
-        chapters: list[str],
-        numbers: list[int],
-        save_image: ImageSink,
-        cancelled: Callable[[], bool],
+        self, book: zipfile.ZipFile, chapters: list[str], head: DocumentHead, request: ReadRequest
     ) -> Iterator[Page]:
-        for number in numbers:
-            if cancelled():
-                raise Cancelled("Reading was cancelled; the chapters read so far are kept.")
+        for number in request.left(head):
+            request.check()
             chapter = chapters[number - 1]
             loader = PictureLoader(
                 partial(_read_picture, book, chapter),
-                save_image,
+                request.save_image,
                 self._config.max_pixels,
             )
             yield _read_chapter(book, chapter, number, loader)

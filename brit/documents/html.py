@@ -5,15 +5,15 @@ from __future__ import annotations
 import codecs
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from brit.config import ReadingConfig
 from brit.documents.html_blocks import find_title, parse_html, read_blocks
 from brit.documents.pictures import PictureFolder, PictureLoader
-from brit.errors import Cancelled, DocumentError
-from brit.models import ImageSink
+from brit.errors import DocumentError
+from brit.models import ReadRequest
 from brit.types import DocumentHead, Page, TextBlock
 
 MAX_BYTES = 32_000_000
@@ -41,26 +41,21 @@ class HtmlReader:
         self._pictures = pictures
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - pages are never encrypted
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ one head and its one page. Raises DocumentError, Cancelled."""
-        if cancelled():
-            raise Cancelled("Reading was cancelled; the pages read so far are kept.")
+        request.check()
         root = parse_html(self.markup(path))
         if root is None:
             raise DocumentError(f"{path.name} is empty: there is nothing to read in it.")
         head = DocumentHead(find_title(root, path.stem), path.name, self.format, 1, paged=False)
         folder = self._pictures or PictureFolder([path.parent], self._config.max_pixels)
         loader = PictureLoader(
-            lambda address: folder.read(address, path.parent), save_image, self._config.max_pixels
+            lambda address: folder.read(address, path.parent),
+            request.save_image,
+            self._config.max_pixels,
         )
-        yield head, (read_page(root, head.name, loader) for _ in {1} - done(head))
+        yield head, (read_page(root, head.name, loader) for _ in request.left(head))
 
     def markup(self, path: Path) -> bytes:
         """The page as HTML in UTF-8. Raises DocumentError."""

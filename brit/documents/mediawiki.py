@@ -23,8 +23,8 @@ from brit.documents.html import TOO_DEEP, name_aliases
 from brit.documents.pictures import PictureFolder, PictureLoader
 from brit.documents.wiki_files import FILE_NAMESPACES
 from brit.documents.wikitext import CATEGORY_NAMESPACES, WikiContext, parse_wikitext
-from brit.errors import Cancelled, DocumentError
-from brit.models import ImageSink
+from brit.errors import DocumentError
+from brit.models import ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, Page, TextBlock
 
 OPENERS: dict[str, Callable[..., IO[Any]]] = {".xml": open, ".bz2": bz2.open, ".gz": gzip.open}
@@ -50,25 +50,17 @@ class MediaWikiReader:
         self._pictures = pictures
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - exports are never encrypted
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ a head and its one page for every wiki page. Raises DocumentError, Cancelled."""
         folder = self._pictures or PictureFolder([path.parent], self._config.max_pixels)
         pictures = PictureLoader(
-            lambda name: folder.read(name, path.parent), save_image, self._config.max_pixels
+            lambda name: folder.read(name, path.parent), request.save_image, self._config.max_pixels
         )
         for title, markup, context, aliases in _read_export(path):
-            if cancelled():
-                raise Cancelled("Reading was cancelled; the pages read so far are kept.")
+            request.check()
             head = DocumentHead(title, path.name, "mediawiki", page_count=1, paged=False)
-            numbers = {1} - done(head)
-            yield head, (_read_page(markup, context, aliases, pictures) for _ in numbers)
+            yield head, (_read_page(markup, context, aliases, pictures) for _ in request.left(head))
 
 
 def is_export(path: Path) -> bool:

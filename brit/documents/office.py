@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,8 @@ from brit.documents.html import TOO_DEEP
 from brit.documents.html_blocks import parse_html, read_blocks
 from brit.documents.pictures import PictureLoader
 from brit.documents.slides import POINT, read_slide
-from brit.errors import Cancelled, DocumentError
-from brit.models import ImageSink
+from brit.errors import DocumentError
+from brit.models import ImageSink, ReadRequest
 from brit.types import DocumentHead, Page
 
 _STYLES = """
@@ -42,18 +42,12 @@ class DocxReader:
         self._config = config or ReadingConfig()
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - an encrypted file is no DOCX
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,  # noqa: ARG002 - it is read in one step
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ one head and its one page. Raises DocumentError."""
         check_zip(path)
         head = DocumentHead(path.name, path.name, "docx", 1, paged=False)
-        yield head, (self._page(path, save_image) for _ in {1} - done(head))
+        yield head, (self._page(path, request.save_image) for _ in request.left(head))
 
     def _page(self, path: Path, save_image: ImageSink) -> Page:
         start = time.perf_counter()
@@ -100,13 +94,7 @@ class PptxReader:
         self._config = config or ReadingConfig()
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - an encrypted file is no PPTX
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ one head and its slides. Raises DocumentError, Cancelled."""
         check_zip(path)
@@ -118,10 +106,9 @@ class PptxReader:
         size = ((deck.slide_width or 0) / POINT, (deck.slide_height or 0) / POINT)
 
         def pages() -> Iterator[Page]:
-            for number in sorted(set(range(1, len(slides) + 1)) - done(head)):
-                if cancelled():
-                    raise Cancelled("Reading was cancelled; the slides read so far are kept.")
-                yield _read_page(slides[number - 1], number, size, save_image, self._config)
+            for number in request.left(head):
+                request.check()
+                yield _read_page(slides[number - 1], number, size, request.save_image, self._config)
 
         yield head, pages()
 

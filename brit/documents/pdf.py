@@ -8,7 +8,7 @@ and drawing functions mean too. `Page.width` and `Page.height` are those of the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,11 @@ from typing import Any
 from brit.config import ReadingConfig
 from brit.documents.process import PageCrash, PageLimit, SandboxProcess, acquire, borrow, release
 from brit.documents.wire import bytes_from_json, page_from_json
-from brit.errors import Cancelled, DocumentError
-from brit.models import ImageSink
+from brit.errors import DocumentError
+from brit.models import ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, OutlineEntry, Page
 
 UNLOCK_SECONDS = 300.0
-
-
-def _nothing_done(_: DocumentHead) -> set[int]:
-    return set()
-
-
-def _never() -> bool:
-    return False
 
 
 class PdfReader:
@@ -40,13 +32,7 @@ class PdfReader:
         self._config = config or ReadingConfig()
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,
-        done: Callable[[DocumentHead], set[int]] = _nothing_done,
-        cancelled: Callable[[], bool] = _never,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """Yields one (head, pages).
 
@@ -55,10 +41,10 @@ class PdfReader:
         """
         if not path.is_file() or path.stat().st_size == 0:
             raise DocumentError("The file is empty or not there; add it again.")
-        reading = _Reading(path, password, self._config, save_image, cancelled)
+        reading = _Reading(path, request, self._config)
         try:
             head = reading.open()
-            yield head, reading.pages(head, done(head))
+            yield head, reading.pages(request.left(head))
         finally:
             reading.close()
 
@@ -66,16 +52,8 @@ class PdfReader:
 class _Reading:
     """One file being read: the sandbox in use, and which pictures were stored already."""
 
-    def __init__(
-        self,
-        path: Path,
-        password: str | None,
-        config: ReadingConfig,
-        save_image: ImageSink,
-        cancelled: Callable[[], bool],
-    ) -> None:
-        self._path, self._password, self._config = path, password, config
-        self._save_image, self._cancelled = save_image, cancelled
+    def __init__(self, path: Path, request: ReadRequest, config: ReadingConfig) -> None:
+        self._path, self._request, self._config = path, request, config
         self._sandbox: SandboxProcess | None = None
         self._files: dict[str, str] = {}
 
@@ -91,13 +69,11 @@ class _Reading:
             missing=opened["missing"],
         )
 
-    def pages(self, head: DocumentHead, done: set[int]) -> Iterator[Page]:
+    def pages(self, numbers: list[int]) -> Iterator[Page]:
         try:
-            for number in range(1, head.page_count + 1):
-                if self._cancelled():
-                    raise Cancelled("Reading was cancelled; the pages read so far stay.")
-                if number not in done:
-                    yield self._page(number)
+            for number in numbers:
+                self._request.check()
+                yield self._page(number)
         finally:
             self.close()
 
@@ -133,7 +109,7 @@ class _Reading:
     def _store(self, reply: dict[str, Any]) -> Page:
         """The page with the ids of its pictures in place of their numbers."""
         for number, data in reply["pictures"].items():
-            self._files[number] = self._save_image(bytes_from_json(data))
+            self._files[number] = self._request.save_image(bytes_from_json(data))
         page = page_from_json(reply["page"])
         return replace(page, blocks=tuple(self._with_file(block) for block in page.blocks))
 
@@ -144,7 +120,7 @@ class _Reading:
 
     def _open(self) -> dict[str, Any]:
         self._sandbox, self._files = acquire(), {}
-        request = {"do": "open", "path": str(self._path), "password": self._password}
+        request = {"do": "open", "path": str(self._path), "password": self._request.password}
         return self._ask({**request, "config": asdict(self._config)})
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +129,7 @@ class _Reading:
             request,
             seconds=self._config.page_seconds,
             megabytes=self._config.page_megabytes,
-            cancelled=self._cancelled,
+            cancelled=self._request.cancelled,
         )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from brit.config import ReadingConfig
 from brit.documents.html_parts import TITLE
 from brit.documents.pictures import PICTURE_SUFFIXES, decode_picture
 from brit.errors import DocumentError
-from brit.models import ImageSink
+from brit.models import ImageSink, ReadRequest
 from brit.types import DocumentHead, ImageBlock, Page, TextBlock
 
 # What cameras, telephones and screens call their pictures says nothing of them.
@@ -31,13 +31,7 @@ class PictureReader:
         self._config = config or ReadingConfig()
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - pictures are never encrypted
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,  # noqa: ARG002 - one picture takes no time
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ one head and its one page. Raises DocumentError."""
         pixels = decode_picture(path.read_bytes(), self._config.max_pixels)
@@ -47,7 +41,7 @@ class PictureReader:
                 f" {self._config.max_pixels // 1_000_000} million pixels; save it anew or smaller."
             )
         head = DocumentHead(path.name, path.name, "picture", 1, paged=False)
-        yield head, (_read_page(path, pixels, save_image) for _ in {1} - done(head))
+        yield head, (_read_page(path, pixels, request.save_image) for _ in request.left(head))
 
 
 def _read_page(path: Path, pixels: bytes, save_image: ImageSink) -> Page:

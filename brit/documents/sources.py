@@ -27,7 +27,7 @@ from brit.documents.pictures import PICTURE_SUFFIXES, PictureFolder, normalise_f
 from brit.documents.wikiweb2m import WikiWeb2MReader
 from brit.documents.zim import ZimReader
 from brit.errors import DocumentError, InputError
-from brit.models import DocumentReader
+from brit.models import DocumentReader, ReadRequest
 from brit.types import DocumentHead, Page
 
 _SHARD = re.compile(r"-\d+-of-\d+$")
@@ -152,7 +152,11 @@ class UnknownReader:
 
     suffixes: tuple[str, ...] = ()
 
-    def read(self, path: Path, **_: object) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
+    def read(
+        self,
+        path: Path,
+        request: ReadRequest,  # noqa: ARG002 - nothing is read
+    ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """Raises DocumentError, always."""
         kinds = ", ".join(suffixes())
         raise DocumentError(f"“{path.suffix or path.name}” is no kind of file BRIT reads: {kinds}.")

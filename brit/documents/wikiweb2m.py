@@ -7,15 +7,14 @@ hold addresses of pictures only, so pictures come from the upload by name. Memor
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from brit.config import ReadingConfig
 from brit.documents.html_parts import ALTERNATIVE, CAPTION, NEIGHBOUR
 from brit.documents.pictures import PictureFolder, PictureLoader
 from brit.documents.tfrecord import Values, read_examples
-from brit.errors import Cancelled
-from brit.models import ImageSink
+from brit.models import ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, Page, TextBlock
 
 _CAPTIONS = (
@@ -40,25 +39,20 @@ class WikiWeb2MReader:
         self._pictures = pictures
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - records are never encrypted
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ a head and its one page for every record. Raises DocumentError, Cancelled."""
         folder = self._pictures or PictureFolder([path.parent], self._config.max_pixels)
         loader = PictureLoader(
-            lambda address: folder.read(address, path.parent), save_image, self._config.max_pixels
+            lambda address: folder.read(address, path.parent),
+            request.save_image,
+            self._config.max_pixels,
         )
         for context, lists in read_examples(path):
-            if cancelled():
-                raise Cancelled("Reading was cancelled; the pages read so far are kept.")
+            request.check()
             title = " ".join(" ".join(context.get("page_title", ())).split()) or path.name
             head = DocumentHead(title, path.name, "wikiweb2m", page_count=1, paged=False)
-            yield head, (_read_page(lists, title, loader) for _ in {1} - done(head))
+            yield head, (_read_page(lists, title, loader) for _ in request.left(head))
 
 
 def _read_page(lists: Lists, title: str, pictures: PictureLoader) -> Page:

@@ -6,7 +6,7 @@ to. Archives of both namespace schemes are read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +20,8 @@ from brit.documents.pictures import (
     PictureLoader,
     join_address,
 )
-from brit.errors import Cancelled, DocumentError
-from brit.models import ImageSink
+from brit.errors import DocumentError
+from brit.models import ReadRequest
 from brit.types import DocumentHead, Page
 
 if TYPE_CHECKING:
@@ -39,20 +39,13 @@ class ZimReader:
         self._config = config or ReadingConfig()
 
     def read(
-        self,
-        path: Path,
-        *,
-        save_image: ImageSink,
-        password: str | None = None,  # noqa: ARG002 - archives are never encrypted
-        done: Callable[[DocumentHead], set[int]] = lambda _: set(),
-        cancelled: Callable[[], bool] = lambda: False,
+        self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ a head and its one page for every article. Raises DocumentError, Cancelled."""
         archive = _open(path)
         aliases = _find_aliases(archive)
         for entry in _entries(archive):
-            if cancelled():
-                raise Cancelled("Reading was cancelled; the pages read so far are kept.")
+            request.check()
             content = _read_article(entry)
             root = parse_html(content) if content else None
             if root is None:
@@ -61,13 +54,13 @@ class ZimReader:
             head = DocumentHead(title, path.name, "zim", page_count=1, paged=False)
             loader = PictureLoader(
                 partial(_read_picture, archive, entry.path),
-                save_image,
+                request.save_image,
                 self._config.max_pixels,
             )
             names = tuple(n for n in dict.fromkeys(aliases.get(entry.path, ())) if n != title)
             yield (
                 head,
-                (read_page(root, title, loader, names) for _ in {1} - done(head)),
+                (read_page(root, title, loader, names) for _ in request.left(head)),
             )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from brit.documents.pdf import PdfReader
 from brit.errors import InputError
+from brit.models import ReadRequest
 from brit.pipeline.build import build_document
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
@@ -59,10 +60,7 @@ def _read_pages(
     head = workspace.documents.head(document)
     others = set(range(1, head.page_count + 1)) - set(pages)
     stream = PdfReader(models.settings.reading).read(
-        source,
-        save_image=workspace.images.put,
-        done=lambda _: others,
-        cancelled=run.cancelled,
+        source, ReadRequest(workspace.images.put, done=lambda _: others, cancelled=run.cancelled)
     )
     for _, read in stream:
         for number, page in enumerate(read):

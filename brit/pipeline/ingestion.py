@@ -17,7 +17,7 @@ from pathlib import Path
 from brit.documents.pdf import save_unlocked
 from brit.documents.sources import Source, find_sources, unpack
 from brit.errors import BritError, DocumentError, InputError, PasswordNeeded
-from brit.models import DocumentReader
+from brit.models import DocumentReader, ReadRequest
 from brit.pipeline.build import build_document
 from brit.pipeline.collection import read_graph
 from brit.pipeline.memory import end_reading, give_back, peak_megabytes
@@ -184,10 +184,12 @@ def _read(into: _Into, source: Path, reader: DocumentReader) -> Iterator[str]:
 
     stream = reader.read(
         source,
-        save_image=workspace.images.put,
-        password=into.password,
-        done=lambda head: workspace.content.pages_done(id_of(head)),
-        cancelled=run.cancelled,
+        ReadRequest(
+            workspace.images.put,
+            password=into.password,
+            done=lambda head: workspace.content.pages_done(id_of(head)),
+            cancelled=run.cancelled,
+        ),
     )
     while item := run.timed("reading", lambda: next(stream, None)):
         head, pages = item

@@ -114,7 +114,7 @@ def test_from_a_file_to_an_answer(run: Any, pdf: Path, tmp_path: Path) -> None:
     assert [(c["claim"], c["reason"]) for c in asked["claims"] if c["support"] != "supported"] == []
     assert asked["claims"][0]["evidence"][0]["document"] == "zorvex.pdf"
 
-    code, out, _ = run("delete", "zorvex.pdf", "--collection", "c")
+    code, out, _ = run("delete", "zorvex.pdf", "bad.pdf", "--collection", "c")
     assert code == 0
     code, out, _ = run("documents", "--collection", "c", "--json")
     assert json.loads(out) == {"documents": []}

@@ -16,7 +16,7 @@ from brit.documents.sources import find_sources, suffixes, unpack
 from brit.documents.wikiweb2m import WikiWeb2MReader
 from brit.documents.zim import ZimReader
 from brit.errors import Cancelled, DocumentError, InputError
-from brit.models import DocumentReader
+from brit.models import DocumentReader, ReadRequest
 from brit.types import ImageBlock, Page, TableBlock, TextBlock
 from tests.pipeline import test_formats as writers
 
@@ -25,7 +25,7 @@ CONFIG = ReadingConfig()
 
 
 def read(reader: DocumentReader, path: Path) -> dict[str, list[Page]]:
-    return {head.name: list(pages) for head, pages in reader.read(path, save_image=_size)}
+    return {head.name: list(pages) for head, pages in reader.read(path, ReadRequest(_size))}
 
 
 def _size(data: bytes) -> str:
@@ -46,7 +46,7 @@ def test_zim_redirects_are_names_of_their_page(tmp_path: Path) -> None:
     (zorvex,) = pages["Zorvex"]
     assert texts(zorvex)[:2] == ["Zorvex", "Zorvex is also called Zorvex Mk I."]
     with pytest.raises(Cancelled):
-        next(ZimReader().read(path, save_image=_size, cancelled=lambda: True))
+        next(ZimReader().read(path, ReadRequest(_size, cancelled=lambda: True)))
 
 
 def test_wikiweb2m_sections_captions_and_damage(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_wikiweb2m_sections_captions_and_damage(tmp_path: Path) -> None:
         ("huge.tfrecord", records + b"\xff" * 12, "length is wrong"),
     ]:
         (tmp_path / name).write_bytes(content)
-        reading = WikiWeb2MReader().read(tmp_path / name, save_image=_size)
+        reading = WikiWeb2MReader().read(tmp_path / name, ReadRequest(_size))
         assert next(reading)[0].name == "Zorvex"
         with pytest.raises(DocumentError, match=reason):
             list(reading)

@@ -20,6 +20,7 @@ from brit.documents.pictures import (
     names_in_address,
 )
 from brit.errors import DocumentError
+from brit.models import ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, Page, TableBlock, TextBlock
 
 REAL = Path(__file__).parents[3] / "shared/data/wiki/html"
@@ -55,7 +56,7 @@ def table(body: str) -> TableBlock:
 
 
 def read(reader: HtmlReader, path: Path) -> tuple[DocumentHead, Page]:
-    ((head, pages),) = ((head, list(pages)) for head, pages in reader.read(path, save_image=size))
+    ((head, pages),) = ((head, list(pages)) for head, pages in reader.read(path, ReadRequest(size)))
     return head, pages[0]
 
 

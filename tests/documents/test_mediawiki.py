@@ -16,6 +16,7 @@ from brit.documents.mediawiki import MediaWikiReader
 from brit.documents.pictures import decode_picture
 from brit.documents.wikitext import WikiContext, parse_wikitext
 from brit.errors import Cancelled, DocumentError
+from brit.models import ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, Page, TableBlock, TextBlock
 
 REAL = Path(__file__).parents[3] / "shared/data/wiki/mediawiki_export"
@@ -192,7 +193,7 @@ def read(path: Path) -> tuple[dict[str, Page], list[bytes], list[DocumentHead]]:
         return f"f{len(saved)}"
 
     found, heads = {}, []
-    for head, pages in MediaWikiReader().read(path, save_image=save):
+    for head, pages in MediaWikiReader().read(path, ReadRequest(save)):
         heads.append(head)
         (found[head.name],) = pages
     return found, saved, heads
@@ -278,16 +279,16 @@ def test_internal_links_are_kept_with_their_text() -> None:
 def test_pages_that_are_done_are_skipped_and_cancel_is_heard(tmp_path: Path) -> None:
     path = tmp_path / "wiki.xml"
     path.write_text(export(page("A", "x"), page("B", "y")))
-    pages = [list(p) for _, p in MediaWikiReader().read(path, save_image=str, done=lambda _: {1})]
+    pages = [list(p) for _, p in MediaWikiReader().read(path, ReadRequest(str, done=lambda _: {1}))]
     assert pages == [[], []]
     with pytest.raises(Cancelled):
-        list(MediaWikiReader().read(path, save_image=str, cancelled=lambda: True))
+        list(MediaWikiReader().read(path, ReadRequest(str, cancelled=lambda: True)))
 
 
 def test_damage_costs_what_follows_it_only(tmp_path: Path) -> None:
     path = tmp_path / "wiki.xml"
     path.write_text(export(page("A", "x"), page("B", "y"))[:-60])
-    reading = MediaWikiReader().read(path, save_image=str)
+    reading = MediaWikiReader().read(path, ReadRequest(str))
     head, _ = next(reading)
     assert head.name == "A"
     with pytest.raises(DocumentError, match=r"wiki\.xml is damaged"):
@@ -299,7 +300,7 @@ def test_damage_inside_a_packed_export_is_said(tmp_path: Path) -> None:
     packed[20:24] = b"\xff\xff\xff\xff"
     (tmp_path / "w.xml.gz").write_bytes(packed)
     with pytest.raises(DocumentError):
-        list(MediaWikiReader().read(tmp_path / "w.xml.gz", save_image=str))
+        list(MediaWikiReader().read(tmp_path / "w.xml.gz", ReadRequest(str)))
 
 
 @pytest.mark.parametrize(

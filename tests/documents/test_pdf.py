@@ -17,6 +17,7 @@ from brit.documents.pdf import PdfReader
 from brit.documents.process import close_idle
 from brit.documents.render import render_page
 from brit.errors import Cancelled, DocumentError, PasswordNeeded
+from brit.models import ReadRequest
 from brit.types import DocumentHead, ImageBlock, Page, TextBlock
 
 PHOTO = (100.0, 200.0, 300.0, 350.0)
@@ -88,7 +89,7 @@ class Store(dict[str, bytes]):
 @pytest.fixture(scope="module")
 def read(brochure: Path) -> tuple[DocumentHead, list[Page], Store]:
     store = Store()
-    for head, pages in PdfReader().read(brochure, save_image=store.save):
+    for head, pages in PdfReader().read(brochure, ReadRequest(store.save)):
         return head, list(pages), store
     raise AssertionError("nothing was read")
 
@@ -153,12 +154,15 @@ def test_boxes_of_a_turned_page_are_those_of_the_page_unturned(
 
 
 def test_done_pages_are_skipped(brochure: Path) -> None:
-    for _, pages in PdfReader().read(brochure, save_image=Store().save, done=lambda _: {1, 2, 4}):
+    for _, pages in PdfReader().read(brochure, ReadRequest(Store().save, done=lambda _: {1, 2, 4})):
         assert [page.number for page in pages] == [3]
 
 
 def test_cancelled_reading_stops(brochure: Path) -> None:
-    _, pages = next(PdfReader().read(brochure, save_image=Store().save, cancelled=lambda: True))
+    pressed: list[bool] = []
+    request = ReadRequest(Store().save, cancelled=lambda: bool(pressed))
+    _, pages = next(PdfReader().read(brochure, request))
+    pressed.append(True)
     with pytest.raises(Cancelled):
         next(pages)
 
@@ -169,10 +173,10 @@ def test_encrypted_file_asks_for_its_password(tmp_path: Path) -> None:
         doc.save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="tea", owner_pw="owner")
     reader = PdfReader()
     with pytest.raises(PasswordNeeded):
-        next(reader.read(path, save_image=Store().save))
+        next(reader.read(path, ReadRequest(Store().save)))
     with pytest.raises(PasswordNeeded):
-        next(reader.read(path, save_image=Store().save, password="coffee"))
-    head, _ = next(reader.read(path, save_image=Store().save, password="tea"))
+        next(reader.read(path, ReadRequest(Store().save, password="coffee")))
+    head, _ = next(reader.read(path, ReadRequest(Store().save, password="tea")))
     assert head.page_count == 4
 
 
@@ -181,14 +185,14 @@ def test_what_is_no_pdf_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "bad.pdf"
     path.write_bytes(content)
     with pytest.raises(DocumentError):
-        next(PdfReader().read(path, save_image=Store().save))
+        next(PdfReader().read(path, ReadRequest(Store().save)))
 
 
 def test_truncated_file_is_read_with_a_warning(tmp_path: Path, brochure: Path) -> None:
     path = tmp_path / "cut.pdf"
     data = brochure.read_bytes()
     path.write_bytes(data[: data.rindex(b"startxref") - 20])
-    head, _ = next(PdfReader().read(path, save_image=Store().save))
+    head, _ = next(PdfReader().read(path, ReadRequest(Store().save)))
     assert len(head.warnings) == 1
 
 
@@ -217,7 +221,7 @@ def test_page_that_hangs_costs_that_page_only(tmp_path: Path) -> None:
         _endless_page(doc, doc[1])
         doc.save(path)
     reader = PdfReader(ReadingConfig(page_seconds=4))
-    for _, pages in reader.read(path, save_image=Store().save):
+    for _, pages in reader.read(path, ReadRequest(Store().save)):
         first, second, third = pages
     assert "4 seconds" in second.failure
     assert not first.failure
@@ -228,7 +232,7 @@ def test_page_that_hangs_costs_that_page_only(tmp_path: Path) -> None:
 def test_page_beyond_its_memory_is_a_failure(brochure: Path) -> None:
     reader = PdfReader(ReadingConfig(page_megabytes=-1))
     only = {1, 2, 3}
-    for _, pages in reader.read(brochure, save_image=Store().save, done=lambda _: only):
+    for _, pages in reader.read(brochure, ReadRequest(Store().save, done=lambda _: only)):
         assert "memory" in next(pages).failure
 
 

@@ -13,6 +13,7 @@ from brit.documents.pdf import PdfReader
 from brit.documents.process import close_idle
 from brit.documents.render import render_page
 from brit.errors import DocumentError, PasswordNeeded
+from brit.models import ReadRequest
 from brit.types import BBox, ImageBlock, Page
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -31,8 +32,9 @@ def _sandboxes() -> Iterator[None]:
 def _read_page(name: str, number: int) -> Page:
     reader = PdfReader().read(
         DATA / name,
-        save_image=lambda _: "file",
-        done=lambda head: set(range(1, head.page_count + 1)) - {number},
+        ReadRequest(
+            lambda _: "file", done=lambda head: set(range(1, head.page_count + 1)) - {number}
+        ),
     )
     for _, pages in reader:
         return next(pages)
@@ -89,14 +91,14 @@ def test_panels_under_one_number_are_one_figure() -> None:
 def test_password_opens_an_encrypted_file() -> None:
     path = DATA / "hostile" / "enc_password_test.pdf"
     with pytest.raises(PasswordNeeded):
-        next(PdfReader().read(path, save_image=lambda _: ""))
-    head, _ = next(PdfReader().read(path, save_image=lambda _: "", password="test"))
+        next(PdfReader().read(path, ReadRequest(lambda _: "")))
+    head, _ = next(PdfReader().read(path, ReadRequest(lambda _: "", password="test")))
     assert head.page_count == 4
 
 
 def test_invalid_file_is_refused() -> None:
     with pytest.raises(DocumentError):
-        next(PdfReader().read(DATA / "hostile" / "invalid_44bytes.pdf", save_image=lambda _: ""))
+        next(PdfReader().read(DATA / "hostile" / "invalid_44bytes.pdf", ReadRequest(lambda _: "")))
 
 
 def test_page_that_never_renders_ends_at_its_limit() -> None:
@@ -109,5 +111,5 @@ def test_page_that_never_renders_ends_at_its_limit() -> None:
 
 def test_a_picture_that_is_left_out_is_told_of() -> None:
     path = DATA / "hostile" / "zero_width_image.pdf"
-    _, pages = next(PdfReader().read(path, save_image=lambda _: "x"))
+    _, pages = next(PdfReader().read(path, ReadRequest(lambda _: "x")))
     assert next(pages).missing.startswith("Something on the page")

@@ -10,6 +10,7 @@ import pytest
 from brit.config import ReadingConfig
 from brit.documents.pdf import PdfReader
 from brit.documents.process import close_idle
+from brit.models import ReadRequest
 from brit.types import DocumentHead, Page, TextBlock
 
 HOSTILE = Path(__file__).resolve().parents[3] / "shared" / "data" / "hostile"
@@ -47,7 +48,7 @@ def read(path: Path, content: bytes) -> tuple[DocumentHead, list[Page]]:
     path.write_bytes(b"%PDF-1.4\n" + content)
     ((head, pages),) = [
         (head, list(pages))
-        for head, pages in PdfReader(ReadingConfig()).read(path, save_image=lambda _: "")
+        for head, pages in PdfReader(ReadingConfig()).read(path, ReadRequest(lambda _: ""))
     ]
     return head, pages
 
