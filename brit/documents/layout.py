@@ -8,7 +8,7 @@ picture, caption, formula, page-header, page-footer, footnote, fallback.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -17,6 +17,7 @@ import pymupdf
 
 from brit.documents.geometry import area, height, inside, intersect, union, width
 from brit.documents.prose import clean_text, join_lines
+from brit.documents.tables import Word, read_table
 from brit.types import BBox
 
 PROSE = 14.0
@@ -36,12 +37,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Region:
-    """A box of the layout model. `cells` holds the rows of a table."""
+    """A box of the layout model. `cells` holds the rows of a table, the names of its columns first;
+    `title` is a line that stands in it above these."""
 
     kind: str
     box: BBox
     lines: tuple[Line, ...] = ()
     cells: tuple[tuple[str, ...], ...] = ()
+    title: str = ""
 
     @property
     def text(self) -> str:
@@ -94,7 +97,8 @@ def read_layout(doc: pymupdf.Document, number: int) -> Layout:
 
     page = parse_document(doc, pages=[number - 1], use_ocr=False).pages[0]
     lines = tuple(_lines_of_blocks(page.fulltext))
-    regions = [_retype(_fill(_region(box), lines)) for box in page.boxes]
+    words = _words(doc[number - 1])
+    regions = [_fill(_retype(_region(box, words)), lines) for box in page.boxes]
     regions = [part for r in regions for part in _dissolve(r, page.fulltext)]
     regions += _left_out(lines, regions)
     return Layout(page.width, page.height, tuple(regions), lines, _body_size(lines))
@@ -110,12 +114,20 @@ def read_plain(doc: pymupdf.Document, number: int) -> Layout:
     return Layout(page.rect.width, page.rect.height, regions, lines, _body_size(lines))
 
 
-def _region(box: Any) -> Region:
+def _words(page: pymupdf.Page) -> list[Word]:
+    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+    found = page.get_text("words", flags=flags)
+    return [(x0, y0, x1, y1, clean_text(text)) for x0, y0, x1, y1, text, *_ in found]
+
+
+def _region(box: Any, words: Sequence[Word]) -> Region:
     place: BBox = (float(box.x0), float(box.y0), float(box.x1), float(box.y1))
     lines = tuple(filter(None, (_line(raw["spans"]) for raw in box.textlines or ())))
-    rows = (box.table or {}).get("extract") or ()
-    cells = tuple(tuple(clean_text(cell or "") for cell in row) for row in rows)
-    return Region(box.boxclass, place, lines, cells)
+    grid = (box.table or {}).get("cells")
+    if not grid:
+        return Region(box.boxclass, place, lines)
+    table = read_table(grid, words)
+    return Region(box.boxclass, place, lines, (table.header, *table.rows), table.title)
 
 
 def _fill(region: Region, lines: Iterable[Line]) -> Region:
@@ -126,16 +138,21 @@ def _fill(region: Region, lines: Iterable[Line]) -> Region:
 
 
 def _retype(region: Region) -> Region:
-    """A table without words is a drawing with a grid."""
-    words = region.lines or any(cell for row in region.cells for cell in row)
-    return region if words or region.kind != "table" else replace(region, kind="picture", cells=())
+    """A table without words is a drawing with a grid; one of a single column is a list."""
+    if region.kind != "table":
+        return region
+    if not region.lines and not any(cell for row in region.cells for cell in row):
+        return replace(region, kind="picture", cells=())
+    return replace(region, kind="list", cells=()) if len(region.cells[0]) == 1 else region
 
 
 def _dissolve(region: Region, blocks: Iterable[dict[str, Any]]) -> list[Region]:
     """A picture box around running text is a page in boxes; its blocks come in its place.
 
-    One no higher than a line of type is its texts.
+    One no higher than a line of type is its texts, and a list is its lines.
     """
+    if region.kind == "list":
+        return [Region("list-item", line.box, (line,)) for line in region.lines]
     if region.kind == "picture" and height(region.box) < 1.5 * region.size:
         return [Region("text", line.box, (line,)) for line in region.lines]
     prose = [line for line in region.lines if width(line.box) > PROSE * line.size]

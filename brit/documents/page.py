@@ -197,7 +197,7 @@ class _Assembly:
 
     def _table(self, index: int, region: Region) -> list[Block]:
         at = self._table_captions.get(index)
-        caption = self._layout.regions[at].text if at is not None else ""
+        caption = self._layout.regions[at].text if at is not None else region.title
         header, *rows = region.cells
         return [TableBlock(header, tuple(rows), region.box, caption)]
 
