@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "types": set(),
     "errors": set(),
     "config": {"types", "errors"},
-    "models": {"types"},
+    "models": {"types", "errors"},
     "prompts": {"errors"},
     **dict.fromkeys(STAGES | IMPLEMENTATIONS, COMMON),
     "pipeline": COMMON | STAGES | IMPLEMENTATIONS,
