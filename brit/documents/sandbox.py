@@ -29,7 +29,7 @@ import pymupdf
 from brit.config import ReadingConfig
 from brit.documents.drawing import draw_page
 from brit.documents.layout import load_model
-from brit.documents.opening import open_document, unlock
+from brit.documents.opening import open_document
 from brit.documents.page import PageReader
 from brit.documents.repair import has_holes, is_lost
 from brit.documents.wire import bytes_to_json, page_to_json
@@ -108,7 +108,8 @@ class Sandbox:
         return {"png": bytes_to_json(png)}
 
     def _unlock(self, request: dict[str, Any]) -> dict[str, Any]:
-        with unlock(request["path"], request["password"]) as doc:
+        # Its pages counted: some files cannot be saved before.
+        with open_document(request["path"], request["password"]).doc as doc:
             if doc.needs_pass:
                 doc.save(request["target"], encryption=pymupdf.PDF_ENCRYPT_NONE)
             else:

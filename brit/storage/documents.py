@@ -99,6 +99,10 @@ def _storable(name: str) -> str:
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
+def _refusal_id(collection: str, name: str) -> str:
+    return stable_id("refusal", collection, name)
+
+
 class DocumentStore:
     """Collections and documents of a workspace."""
 
@@ -223,7 +227,7 @@ class DocumentStore:
     ) -> Document:
         """The record of a file that was not read: no pages and no original, only the reason."""
         name = _storable(name)
-        id = stable_id("refusal", collection, name)
+        id = _refusal_id(collection, name)
         with self._workspace.write() as db:
             db.execute(
                 "INSERT INTO documents (id, collection, name, source, file, format, status, reason,"
@@ -236,7 +240,7 @@ class DocumentStore:
 
     def drop_refusal(self, collection: str, name: str) -> None:
         """Forget that a file of that name was not read."""
-        id = stable_id("refusal", collection, _storable(name))
+        id = _refusal_id(collection, _storable(name))
         with self._workspace.write() as db:
             db.execute("DELETE FROM documents WHERE id = ?", (id,))
 
@@ -275,7 +279,7 @@ class DocumentStore:
             row = db.execute("SELECT * FROM documents WHERE id = ?", (id,)).fetchone()
             if row is None:
                 raise UnknownName("That document is no longer in the collection.")
-            if not row["file"]:
+            if id == _refusal_id(row["collection"], row["name"]):
                 db.execute("DELETE FROM documents WHERE id = ?", (id,))
                 return
             files = self.picture_files(id)
@@ -289,7 +293,7 @@ class DocumentStore:
                 "SELECT 1 FROM documents WHERE file = ?", (row["file"],)
             ).fetchone()
         self.drop_unused(files)
-        if last:
+        if last and row["file"]:
             self._workspace.originals.remove([row["file"]])
         # The vector files hold words of it; they are made again from the database.
         indexes = self._workspace.folder / "indexes" / row["collection"]
@@ -359,8 +363,8 @@ class DocumentStore:
     def names(self, collection: str) -> dict[str, str]:
         """Document id → name, in the order they came, without the files that were not read."""
         rows = self._workspace.read.execute(
-            "SELECT id, name FROM documents WHERE collection = ? AND file != ''"
-            " ORDER BY created, id",
+            "SELECT id, name FROM documents WHERE collection = ?"
+            " AND status NOT IN ('refused', 'password') ORDER BY created, id",
             (collection,),
         )
         return {row["id"]: row["name"] for row in rows}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from brit.config import ReadingConfig
 from brit.documents.geometry import iou
-from brit.documents.pdf import PdfReader
+from brit.documents.pdf import PdfReader, save_unlocked
 from brit.documents.process import close_idle
 from brit.documents.render import render_page
 from brit.errors import DocumentError, PasswordNeeded
@@ -99,6 +100,13 @@ def test_password_opens_an_encrypted_file() -> None:
 def test_invalid_file_is_refused() -> None:
     with pytest.raises(DocumentError):
         next(PdfReader().read(DATA / "hostile" / "invalid_44bytes.pdf", ReadRequest(lambda _: "")))
+
+
+def test_a_file_that_has_no_pages_before_its_password_can_be_kept_without(tmp_path: Path) -> None:
+    target = tmp_path / "open.pdf"
+    save_unlocked(DATA / "hostile" / "enc_certificate_pr6531_1.pdf", target, "asdfasdf")
+    with pymupdf.open(target) as doc:
+        assert (doc.needs_pass, doc.page_count) == (0, 1)
 
 
 def test_page_that_never_renders_ends_at_its_limit() -> None:
