@@ -123,11 +123,13 @@ class ReadRequest:
     """What a reader is asked for.
 
     Pictures go to `save_image`, which returns the id of their pixels; the pages whose numbers are
-    in `done(head)` are stored already and not read again (resume).
+    in `done(head)` are stored already and not read again (resume). `home` is the folder that
+    relative addresses in the file start from, where the file read is a copy of the one in it.
     """
 
     save_image: ImageSink
     password: str | None = None
+    home: Path | None = None
     done: Callable[[DocumentHead], set[int]] = lambda _: set()
     cancelled: Callable[[], bool] = lambda: False
 

@@ -49,9 +49,10 @@ class HtmlReader:
         if root is None:
             raise DocumentError(f"{path.name} is empty: there is nothing to read in it.")
         head = DocumentHead(find_title(root, path.stem), path.name, self.format, 1, paged=False)
-        folder = self._pictures or PictureFolder([path.parent], self._config.max_pixels)
+        home = request.home or path.parent
+        folder = self._pictures or PictureFolder([home], self._config.max_pixels)
         loader = PictureLoader(
-            lambda address: folder.read(address, path.parent),
+            lambda address: folder.read(address, home),
             request.save_image,
             self._config.max_pixels,
         )

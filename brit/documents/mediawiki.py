@@ -53,9 +53,10 @@ class MediaWikiReader:
         self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ a head and its one page for every wiki page. Raises DocumentError, Cancelled."""
-        folder = self._pictures or PictureFolder([path.parent], self._config.max_pixels)
+        home = request.home or path.parent
+        folder = self._pictures or PictureFolder([home], self._config.max_pixels)
         pictures = PictureLoader(
-            lambda name: folder.read(name, path.parent), request.save_image, self._config.max_pixels
+            lambda name: folder.read(name, home), request.save_image, self._config.max_pixels
         )
         for title, markup, context, aliases in _read_export(path):
             request.check()

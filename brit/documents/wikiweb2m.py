@@ -42,9 +42,10 @@ class WikiWeb2MReader:
         self, path: Path, request: ReadRequest
     ) -> Iterator[tuple[DocumentHead, Iterator[Page]]]:
         """→ a head and its one page for every record. Raises DocumentError, Cancelled."""
-        folder = self._pictures or PictureFolder([path.parent], self._config.max_pixels)
+        home = request.home or path.parent
+        folder = self._pictures or PictureFolder([home], self._config.max_pixels)
         loader = PictureLoader(
-            lambda address: folder.read(address, path.parent),
+            lambda address: folder.read(address, home),
             request.save_image,
             self._config.max_pixels,
         )

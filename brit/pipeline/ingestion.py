@@ -174,47 +174,49 @@ def _refusal(into: _Into, path: Path, error: BritError) -> Document:
 
 
 def _read(into: _Into, source: Path, reader: DocumentReader) -> Iterator[str]:
-    """Keep the pages of a file that are not there yet; → the ids of its documents."""
+    """Keep the pages of a file that are not there yet; → the ids of its documents.
+
+    A copy is read, so that a file that changes meanwhile does not become a mixture.
+    """
     workspace, run = into.workspace, into.run
     file = ""
-    fingerprint = workspace.originals.identify(source)
+    with workspace.originals.bring_in(source) as (copy, fingerprint):
 
-    def id_of(head: DocumentHead) -> str:
-        return stable_id("document", into.collection.id, fingerprint, head.name)
+        def id_of(head: DocumentHead) -> str:
+            return stable_id("document", into.collection.id, fingerprint, head.name)
 
-    stream = reader.read(
-        source,
-        ReadRequest(
+        request = ReadRequest(
             workspace.images.put,
             password=into.password,
+            home=source.parent,
             done=lambda head: workspace.content.pages_done(id_of(head)),
             cancelled=run.cancelled,
-        ),
-    )
-    while item := run.timed("reading", lambda: next(stream, None)):
-        head, pages = item
-        file = file or _keep_original(into, source, fingerprint)
-        id = id_of(head)
-        if not workspace.documents.is_ready(id):
-            workspace.documents.put_document(id, into.collection.id, file, head)
-            _keep_pages(workspace, id, head, pages, run)
-        yield id
+        )
+        stream = reader.read(copy, request)
+        while item := run.timed("reading", lambda: next(stream, None)):
+            head, pages = item
+            file = file or _keep_original(into, copy, fingerprint)
+            id = id_of(head)
+            if not workspace.documents.is_ready(id):
+                workspace.documents.put_document(id, into.collection.id, file, head)
+                _keep_pages(workspace, id, head, pages, run)
+            yield id
 
 
-def _keep_original(into: _Into, source: Path, fingerprint: str) -> str:
+def _keep_original(into: _Into, copy: Path, fingerprint: str) -> str:
     """→ the id of the kept file.
 
     A PDF opened by a password is kept without its encryption, under the id of the file as it came:
     its pages are to be shown later, and the password is not kept.
     """
     originals, password = into.workspace.originals, into.password
-    if not password or source.suffix.lower() != ".pdf":
-        return originals.put_file(source)
-
-    def write(target: Path) -> None:
-        save_unlocked(source, target, password, into.models.settings.reading)
-
-    originals.put_under(fingerprint, write)
+    if password and copy.suffix.lower() == ".pdf":
+        reading = into.models.settings.reading
+        originals.put_under(
+            fingerprint, lambda target: save_unlocked(copy, target, password, reading)
+        )
+    else:
+        originals.keep(copy, fingerprint)
     return fingerprint
 
 

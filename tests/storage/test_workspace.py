@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from brit.config import RetrievalConfig
-from brit.errors import DocumentError, InputError, UnknownName, WorkspaceError
+from brit.errors import InputError, UnknownName, WorkspaceError
 from brit.storage import Workspace
 from brit.storage.export import export_graph
-from brit.storage.files import FileStore
 from brit.types import (
     Answer,
     DocumentHead,
@@ -267,11 +266,6 @@ def test_a_document_that_was_not_finished_says_so(workspace: Workspace) -> None:
     assert "add the file again" in workspace.documents.document("d").reason
     workspace.documents.set_status("d", "whole", "", ready=True)
     assert workspace.documents.document("d").reason == ""
-
-
-def test_a_file_that_cannot_be_read_is_a_fault_of_that_file(tmp_path: Path) -> None:
-    with pytest.raises(DocumentError, match="cannot be read"):
-        FileStore.identify(tmp_path / "gone.pdf")
 
 
 def test_exports_hold_hostile_names_and_none(workspace: Workspace, tmp_path: Path) -> None:

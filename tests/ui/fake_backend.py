@@ -90,7 +90,7 @@ def fill(workspace: Workspace, folder: Path, name: str = NAME, collection: str =
     """Put one document with pictures and a graph into a collection; → the document's id."""
     target = workspace.documents.create_collection(collection)
     id = f"doc-{len(workspace.documents.documents(target.id))}-{target.id}"
-    file = workspace.originals.put_file(make_pdf(folder / f"{id}.pdf"))
+    file = workspace.originals.put(make_pdf(folder / f"{id}.pdf").read_bytes(), ".pdf")
     workspace.documents.put_document(id, target.id, file, DocumentHead(name, name, "pdf", 3))
     files = [workspace.images.put(picture(i)) for i in range(4)]
     for number in range(3):
