@@ -14,10 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from brit.config import ReadingConfig
-from brit.documents.archive import check_zip
+from brit.documents.archive import UNREADABLE, check_zip
 from brit.documents.html import MAX_BYTES, TOO_DEEP, decode_text
 from brit.documents.html_blocks import find_heading, parse_html, read_blocks
-from brit.documents.pictures import MAX_PICTURE_BYTES, PictureFile, PictureLoader, join_address
+from brit.documents.pictures import (
+    MAX_PICTURE_BYTES,
+    PictureFile,
+    PictureLoader,
+    join_address,
+    tell_missing,
+)
 from brit.errors import DocumentError
 from brit.models import ReadRequest
 from brit.types import DocumentHead, Page
@@ -70,7 +76,8 @@ def _read_chapter(
         return Page(number, 0.0, 0.0, failure=TOO_DEEP)
     except DocumentError as error:
         return Page(number, 0.0, 0.0, failure=str(error))
-    return Page(number, 0.0, 0.0, tuple(blocks), seconds=time.perf_counter() - start)
+    seconds, missing = time.perf_counter() - start, tell_missing(blocks)
+    return Page(number, 0.0, 0.0, tuple(blocks), seconds=seconds, missing=missing)
 
 
 def _find_chapters(book: zipfile.ZipFile) -> list[str]:
@@ -106,8 +113,10 @@ def _read_part(book: zipfile.ZipFile, name: str, limit: int) -> bytes:
         if info.file_size > limit:
             raise DocumentError(f"The part {name} of the book is larger than {limit} bytes.")
         return book.read(info)
-    except (KeyError, zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
-        raise DocumentError(f"The part {name} of the book is missing or damaged.") from error
+    except (KeyError, *UNREADABLE) as error:
+        raise DocumentError(
+            f"The part {name} of the book is missing, damaged or encrypted."
+        ) from error
 
 
 def _read_picture(book: zipfile.ZipFile, page: str, address: str) -> PictureFile | None:

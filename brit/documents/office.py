@@ -7,19 +7,18 @@ to one page a slide, with the places of what stands on it.
 
 from __future__ import annotations
 
+import tempfile
 import time
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from brit.config import ReadingConfig
-from brit.documents.archive import check_zip
+from brit.documents.archive import UNREADABLE, check_zip, mend_zip
 from brit.documents.html import TOO_DEEP
 from brit.documents.html_blocks import parse_html, read_blocks
-from brit.documents.pictures import PictureLoader
+from brit.documents.pictures import PictureLoader, tell_missing
 from brit.documents.slides import POINT, read_slide
 from brit.errors import DocumentError
 from brit.models import ImageSink, ReadRequest
@@ -60,7 +59,8 @@ class DocxReader:
             blocks = () if root is None else tuple(read_blocks(root, "", loader))
         except RecursionError:
             return Page(1, 0.0, 0.0, failure=TOO_DEEP)
-        return Page(1, 0.0, 0.0, blocks, seconds=time.perf_counter() - start)
+        seconds, missing = time.perf_counter() - start, tell_missing(blocks)
+        return Page(1, 0.0, 0.0, blocks, seconds=seconds, missing=missing)
 
 
 def _convert(path: Path, pictures: dict[str, bytes]) -> str:
@@ -71,7 +71,7 @@ def _convert(path: Path, pictures: dict[str, bytes]) -> str:
         address = f"embedded:{len(pictures)}"
         pictures[address] = b""
         # A damaged picture costs that picture only: the block stays, without pixels.
-        with suppress(zipfile.BadZipFile, zlib.error, KeyError, OSError), image.open() as stream:
+        with suppress(KeyError, *UNREADABLE), image.open() as stream:
             pictures[address] = stream.read()
         return {"src": address}
 
@@ -114,12 +114,21 @@ class PptxReader:
 
 
 def _open_deck(path: Path) -> Any:
+    """All parts are read at once: where one is damaged, a picture mostly, it is left empty."""
     from pptx import Presentation
 
     try:
         return Presentation(str(path))
+    except UNREADABLE:
+        pass
     except Exception as error:
         # Broken files raise anything here, too.
+        raise _damaged(path) from error
+    try:
+        with tempfile.TemporaryFile() as mended:
+            mend_zip(path, mended)
+            return Presentation(mended)
+    except Exception as error:
         raise _damaged(path) from error
 
 
@@ -136,7 +145,8 @@ def _read_page(
     except Exception as error:
         # A damaged slide raises anything and costs that slide only.
         return Page(number, *size, failure=f"The slide is damaged ({type(error).__name__}).")
-    return Page(number, *size, blocks, seconds=time.perf_counter() - start)
+    seconds, missing = time.perf_counter() - start, tell_missing(blocks)
+    return Page(number, *size, blocks, seconds=seconds, missing=missing)
 
 
 def _damaged(path: Path) -> DocumentError:

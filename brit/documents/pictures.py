@@ -24,6 +24,7 @@ from PIL import Image as Pillow
 from PIL import ImageOps
 
 from brit.models import ImageSink
+from brit.types import Block, ImageBlock
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 ICON_PIXELS = 25
@@ -96,9 +97,13 @@ class PictureFolder:
         path = self._at(address, base)
         for name in () if path else names_in_address(address):
             path = path or self.find(name)
-        if path is None or path.stat().st_size > MAX_PICTURE_BYTES:
+        try:
+            if path is None or path.stat().st_size > MAX_PICTURE_BYTES:
+                return None
+            return path.name, path.read_bytes()
+        except OSError:
+            # A picture that may not be opened costs that picture only.
             return None
-        return path.name, path.read_bytes()
 
     def _at(self, address: str, base: Path) -> Path | None:
         relative = unquote(_path_of(address))
@@ -158,6 +163,13 @@ class PictureLoader:
             return None
         pixels = decode_picture(data, self.max_pixels)
         return ShownPicture(name, self.save_image(pixels) if pixels else "")
+
+
+def tell_missing(blocks: Iterable[Block]) -> str:
+    """What to say of the pictures of a page that are not there, "" where all are."""
+    count = sum(isinstance(block, ImageBlock) and not block.file for block in blocks)
+    kinds = "damaged, not in the file, or of a kind that is not read"
+    return f"{count} picture{'s are' if count > 1 else ' is'} {kinds}." if count else ""
 
 
 def is_icon_sized(data: bytes) -> bool:

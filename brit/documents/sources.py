@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from brit.config import ReadingConfig
-from brit.documents.archive import ARCHIVE_SUFFIXES, open_as_folder
+from brit.documents.archive import ARCHIVE_SUFFIXES, Skipped, open_as_folder
 from brit.documents.epub import EpubReader
 from brit.documents.html import HtmlReader
 from brit.documents.markdown import MarkdownReader
@@ -33,6 +33,10 @@ from brit.types import DocumentHead, Page
 _SHARD = re.compile(r"-\d+-of-\d+$")
 _CHUNK = 1 << 20
 PDF_HEAD = 1024
+MOST_NAMED = 50
+"""Files left out of an archive that are told one by one."""
+MAX_NAME = 80
+"""Letters of such a file's name that are told; too long a name is what it may be left out for."""
 _OVERLAP = 300
 _PICTURE_WORD = re.compile(
     rb"[^\s\"'<>|\[\]()/\\=:{}]{1,250}\.(?:png|jpe?g|gif|webp)", re.IGNORECASE
@@ -42,10 +46,11 @@ _PICTURE_WORD = re.compile(
 @dataclass(frozen=True)
 class Source:
     """A file with its reader; an archive (ZIP, 7z) has none, nor has a path at fault: both are to
-    be unpacked."""
+    be unpacked. `fault` says why a file of an archive is not there."""
 
     path: Path
     reader: DocumentReader | None
+    fault: str = ""
 
 
 def find_sources(paths: Iterable[Path], config: ReadingConfig) -> list[Source]:
@@ -90,18 +95,30 @@ def _files_at(path: Path) -> list[Path]:
 
 @contextmanager
 def unpack(archive: Path, config: ReadingConfig) -> Iterator[list[Source]]:
-    """The sources in an archive, which are there for as long as the context lives.
+    """The sources in an archive, which are there for as long as the context lives; last those of
+    its files that could not be unpacked.
 
     Raises DocumentError for an archive that is damaged, encrypted or unsafe, InputError where it
     holds nothing to read or is a path `find_sources` found at fault.
     """
     _files_at(archive)
-    with open_as_folder(archive) as folder:
+    with open_as_folder(archive) as (folder, skipped):
         if not _readable_in(folder):
             raise InputError(
                 f"{archive.name} holds nothing BRIT can read ({', '.join(suffixes())})."
             )
-        yield find_sources([folder], config)
+        yield [*find_sources([folder], config), *_faults(skipped, archive, folder)]
+
+
+def _faults(skipped: Sequence[Skipped], archive: Path, folder: Path) -> Iterator[Source]:
+    """What was left out of an archive: the first by name, the rest by number."""
+    for each in skipped[:MOST_NAMED]:
+        name = each.path.name[-MAX_NAME:] or "…"
+        fault = f"It was left out of {archive.name}: {each.reason}. Unpack it and add it by itself."
+        yield Source(folder / name, None, fault)
+    if len(skipped) > MOST_NAMED:
+        more = len(skipped) - MOST_NAMED
+        yield Source(archive, None, f"{more} more of its files were left out, too.")
 
 
 def suffixes() -> tuple[str, ...]:

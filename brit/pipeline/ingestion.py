@@ -108,7 +108,9 @@ def _add_all(into: _Into, sources: Sequence[Source], archive: str = "") -> list[
     for number, source in enumerate(sources, start=1):
         into.run.position = f"{number} of {len(sources)}" if len(sources) > 1 else ""
         path, reader = source.path, source.reader
-        if reader is not None:
+        if source.fault:
+            found.append(_refusal(into, path, DocumentError(source.fault), kept=True))
+        elif reader is not None:
             found += _add(into, path, reader)
         elif archive:
             error = DocumentError(f"It is an archive inside {archive}: unpack it and add it alone.")
@@ -163,11 +165,11 @@ def _build(into: _Into, id: str, number: int, total: int) -> None:
     give_back()
 
 
-def _refusal(into: _Into, path: Path, error: BritError) -> Document:
-    """A path that leads to no file is told, but no document to be remembered."""
+def _refusal(into: _Into, path: Path, error: BritError, *, kept: bool = False) -> Document:
+    """A path that leads to no file is told, but no document to be remembered, unless `kept`."""
     status: Status = "password" if isinstance(error, PasswordNeeded) else "refused"
     suffix, collection = path.suffix.lstrip(".").lower(), into.collection.id
-    if not path.is_file():
+    if not kept and not path.is_file():
         return Document("", collection, path.name, path.name, suffix, status, str(error))
     documents = into.workspace.documents
     return documents.put_refusal(collection, path.name, suffix, status, str(error))

@@ -20,6 +20,15 @@ def make_zip(path: Path, files: dict[str, bytes]) -> Path:
     return path
 
 
+def unpack(path: Path, folder: Path) -> tuple[list[str], dict[str, str]]:
+    """The files that were unpacked, and why others were not."""
+    folder.mkdir()
+    extract = extract_7z if path.suffix == ".7z" else extract_zip
+    skipped = {str(each.path): each.reason for each in extract(path, folder)}
+    found = (p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    return sorted(found), skipped
+
+
 def refuse(path: Path, folder: Path, match: str, limits: ArchiveLimits | None = None) -> None:
     folder.mkdir()
     with pytest.raises(DocumentError, match=match):
@@ -29,7 +38,8 @@ def refuse(path: Path, folder: Path, match: str, limits: ArchiveLimits | None = 
 
 def test_files_keep_their_folders_and_rubbish_stays_out(tmp_path: Path) -> None:
     files = {"wiki/dump.xml": b"<x/>", "wiki/images/a/A.png": b"png", "__MACOSX/._A.png": b""}
-    with open_as_folder(make_zip(tmp_path / "a.zip", files)) as folder:
+    with open_as_folder(make_zip(tmp_path / "a.zip", files)) as (folder, skipped):
+        assert skipped == []
         found = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
         assert found == ["wiki/dump.xml", "wiki/images/a/A.png"]
         assert (folder / "wiki/dump.xml").read_bytes() == b"<x/>"
@@ -37,25 +47,52 @@ def test_files_keep_their_folders_and_rubbish_stays_out(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_used_as_it_is(tmp_path: Path) -> None:
-    with open_as_folder(tmp_path) as folder:
+    with open_as_folder(tmp_path) as (folder, _):
         assert folder == tmp_path
 
 
 @pytest.mark.parametrize(
     "name", ["../evil.txt", "/etc/evil", "a/../../evil", "..\\evil", "C:/evil"]
 )
-def test_paths_that_leave_the_folder_are_refused(tmp_path: Path, name: str) -> None:
+def test_paths_that_leave_the_folder_are_left_out(tmp_path: Path, name: str) -> None:
     path = make_zip(tmp_path / "a.zip", {"good.txt": b"1", name: b"2"})
-    refuse(path, tmp_path / "out", "leaves the folder")
+    found, skipped = unpack(path, tmp_path / "out")
+    assert found == ["good.txt"]
+    assert skipped == {name.replace("\\", "/"): "its path leaves the folder"}
+    assert not list(tmp_path.rglob("evil*"))
 
 
-def test_links_are_refused(tmp_path: Path) -> None:
+def test_links_are_left_out_and_nothing_else_is_nothing(tmp_path: Path) -> None:
     entry = zipfile.ZipInfo("link")
     entry.create_system = 3
     entry.external_attr = (stat.S_IFLNK | 0o777) << 16
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr(entry, "/etc/passwd")
-    refuse(tmp_path / "a.zip", tmp_path / "out", "link or a device")
+    refuse(tmp_path / "a.zip", tmp_path / "out", "it is a link or a device")
+
+
+def test_one_odd_file_does_not_cost_the_others(tmp_path: Path) -> None:
+    files = {
+        name: name.encode() * 9 for name in ("a", "encrypted", "odd", "broken", "b", "b/under")
+    }
+    path = make_zip(tmp_path / "a.zip", files | {"n" * 300: b"long"})
+    data = bytearray(path.read_bytes())
+    # In the record of a file in the central directory flags stand 8 bytes in, the method 10, the
+    # CRC 16, the name 46 (APPNOTE 4.3.12).
+    record = {name: data.rindex(name.encode()) - 46 for name in ("encrypted", "odd", "broken")}
+    data[record["encrypted"] + 8] |= 1
+    data[record["odd"] + 10] = 97
+    data[record["broken"] + 16] ^= 1
+    path.write_bytes(data)
+    found, skipped = unpack(path, tmp_path / "out")
+    assert found == ["a", "b"]
+    assert skipped == {
+        "encrypted": "it is encrypted",
+        "odd": "it is packed in a way that is not supported",
+        "broken": "it is damaged",
+        "b/under": "another file of the archive has its place",
+        "n" * 300: "its name is too long",
+    }
 
 
 def test_bombs_are_refused(tmp_path: Path) -> None:
@@ -86,11 +123,24 @@ def make_7z(path: Path, files: dict[str, bytes], password: str | None = None) ->
 
 def test_a_7z_is_unpacked_for_as_long_as_the_context(tmp_path: Path) -> None:
     files = {"w/a.xml": b"<a/>", "w/b/c.png": b"png", "__MACOSX/x": b"rubbish"}
-    with open_as_folder(make_7z(tmp_path / "a.7z", files)) as folder:
+    with open_as_folder(make_7z(tmp_path / "a.7z", files)) as (folder, _):
         found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
         assert found == {"w/a.xml", "w/b/c.png"}
         assert (folder / "w" / "a.xml").read_bytes() == b"<a/>"
     assert not folder.exists()
+
+
+def test_one_odd_file_of_a_7z_does_not_cost_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.7z"
+    with py7zr.SevenZipFile(path, "w", filters=[{"id": py7zr.FILTER_COPY}]) as archive:
+        for name in ("one", "two", "three", "four", "evil"):
+            archive.writestr(f"text {name}".encode(), name)
+        archive.header.files_info.files[4]["filename"] = "../evil"
+    path.write_bytes(path.read_bytes().replace(b"text three", b"tExt three"))
+    found, skipped = unpack(path, tmp_path / "out")
+    assert found == ["one", "two"]
+    behind = "it is damaged, or packed behind a file that is"
+    assert skipped == {"three": behind, "four": behind, "../evil": "its path leaves the folder"}
 
 
 def test_an_unsafe_7z_is_refused_before_a_byte_is_written(tmp_path: Path) -> None:
@@ -107,11 +157,11 @@ def test_an_unsafe_7z_is_refused_before_a_byte_is_written(tmp_path: Path) -> Non
     with py7zr.SevenZipFile(tmp_path / "l.7z", "w") as archive:
         archive.writestr(b"x", "evil.txt")
         archive.header.files_info.files[0]["filename"] = "../evil.txt"
-    with pytest.raises(DocumentError, match="leaves the folder"):
+    with pytest.raises(DocumentError, match="its path leaves the folder"):
         extract_7z(tmp_path / "l.7z", folder)
     with py7zr.SevenZipFile(tmp_path / "link.7z", "w") as archive:
         (tmp_path / "link").symlink_to("/etc/passwd")
         archive.write(tmp_path / "link", "link")
-    with pytest.raises(DocumentError, match="link or a device"):
+    with pytest.raises(DocumentError, match="it is a link or a device"):
         extract_7z(tmp_path / "link.7z", folder)
     assert list(folder.iterdir()) == []

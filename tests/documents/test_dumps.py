@@ -110,6 +110,30 @@ def test_docx_headings_text_and_captions(tmp_path: Path) -> None:
     (page,) = read(DocxReader(), path)["report.docx"]
     images = [block for block in page.blocks if isinstance(block, ImageBlock)]
     assert [bool(image.file) for image in images] == [True, False]
+    assert page.missing.startswith("1 picture is damaged")
+
+
+@pytest.mark.parametrize(
+    ("reader", "write", "part"),
+    [
+        (PptxReader(), writers.write_pptx, b"ppt/media/image1.png"),
+        (EpubReader(), writers.write_epub, b"OEBPS/p/side.png"),
+    ],
+    ids=["pptx", "epub"],
+)
+@pytest.mark.parametrize(("at", "value"), [(8, 1), (10, 97), (16, 255)], ids=["key", "way", "sum"])
+def test_one_picture_that_cannot_be_unpacked_costs_that_picture(
+    tmp_path: Path, reader: DocumentReader, write: writers.Write, part: bytes, at: int, value: int
+) -> None:
+    """Encrypted, packed in an unknown way, or with a wrong check sum (APPNOTE 4.3.12)."""
+    (path,) = write(tmp_path)
+    data = bytearray(path.read_bytes())
+    data[data.rindex(part) - 46 + at] ^= value
+    path.write_bytes(data)
+    (pages,) = read(reader, path).values()
+    assert [bool(b.file) for p in pages for b in p.blocks if isinstance(b, ImageBlock)] == [0, 1]
+    assert [page.failure for page in pages] == ["", ""]
+    assert [bool(page.missing) for page in pages] == [True, False]
 
 
 def test_pptx_places_tables_charts_and_notes(tmp_path: Path) -> None:

@@ -386,6 +386,23 @@ def test_a_mixed_zip_is_read_file_by_file(
         ]
 
 
+def test_what_an_archive_could_not_give_is_in_the_ledger(
+    tmp_path: Path, workspace: Workspace, models: TestModels
+) -> None:
+    write_brochure(tmp_path / "kestrel.pdf", "Kestrel", pages=1)
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.write(tmp_path / "kestrel.pdf", "kestrel.pdf")
+        archive.writestr("../evil.pdf", b"%PDF-")
+        archive.writestr("n" * 400 + ".pdf", b"%PDF-")
+    ingest(workspace, [tmp_path / "all.zip"], "c", models=models)
+    kept = workspace.documents.documents(workspace.documents.collection("c").id)
+    assert sorted((d.name, d.status) for d in kept) == [
+        ("evil.pdf", "refused"), ("kestrel.pdf", "whole"), ("n" * 76 + ".pdf", "refused")
+    ]  # fmt: skip
+    (reason,) = (d.reason for d in kept if d.name == "evil.pdf")
+    assert reason.startswith("It was left out of all.zip: its path leaves the folder.")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
