@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -11,6 +11,7 @@ from typing import Literal
 from brit.errors import InputError
 from brit.types import LinkKind, Preset
 
+ROLES = ("ANSWER", "EXTRACTION", "JUDGE")
 MOST = 1_000_000
 """Seconds or megabytes a page may be given: systems take no more for a limit."""
 
@@ -114,7 +115,8 @@ class EncoderConfig:
 @dataclass(frozen=True)
 class Settings:
     """All settings of a running BRIT. `search_engine` is the address of one that claims may be sent
-    to, "" for none. `budget` None: no bound. `describe`: the figures that a model looks at."""
+    to, "" for none. `budget` None: no bound. `describe`: the figures that a model looks at.
+    `notices` say what the environment names to no effect."""
 
     workspace: Path = Path("workspace")
     answer: ModelConfig = field(default_factory=ModelConfig)
@@ -127,6 +129,7 @@ class Settings:
     search_engine: str = ""
     budget: Budget | None = None
     describe: Describe = "none"
+    notices: tuple[str, ...] = ()
 
 
 def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
@@ -136,7 +139,7 @@ def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
     """
 
     def read(name: str) -> str:
-        return env.get(f"BRIT_{role}_{name}") or env.get(f"BRIT_{name}") or ""
+        return _value(env, f"BRIT_{role}_{name}") or _value(env, f"BRIT_{name}")
 
     return ModelConfig(
         model=read("MODEL"),
@@ -145,31 +148,64 @@ def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
     )
 
 
+def _value(env: Mapping[str, str], name: str) -> str:
+    return (env.get(name) or "").strip()
+
+
+def _nameless(env: Mapping[str, str]) -> Iterator[str]:
+    """Addresses and keys that are not used because no model is named beside them."""
+    named = {f"BRIT_{role}": model_config(env, role).configured for role in ROLES}
+    # What has no role serves every role that names a model.
+    for prefix, used in {"BRIT": any(named.values()), **named}.items():
+        given = [name for end in ("BASE_URL", "API_KEY") if _value(env, name := f"{prefix}_{end}")]
+        if given and not used:
+            verb = "is" if len(given) == 1 else "are"
+            yield (
+                f"{' and '.join(given)} {verb} set but not used, since no model is named: set "
+                f"{prefix}_MODEL."
+            )
+
+
+def home_path(text: str) -> Path:
+    """A folder as it is named; ~ is the home folder. Raises InputError."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise InputError(f"“{text}” names the home of a user who is not here.") from error
+
+
 def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
     """Settings from the environment; the only place that reads it. Raises InputError."""
     return Settings(
-        workspace=Path(env.get("BRIT_WORKSPACE") or "workspace"),
+        workspace=home_path(_value(env, "BRIT_WORKSPACE") or "workspace"),
         answer=model_config(env, "ANSWER"),
         extraction=model_config(env, "EXTRACTION"),
         judge=model_config(env, "JUDGE"),
         encoders=EncoderConfig(
-            image_encoder=env.get("BRIT_IMAGE_ENCODER") or "embedded",
-            text_encoder=env.get("BRIT_TEXT_ENCODER") or "minilm",
-            weights_folder=env.get("BRIT_WEIGHTS") or "",
-            detector=env.get("BRIT_DETECTOR") or EncoderConfig.detector,
+            image_encoder=_model_name(env, "BRIT_IMAGE_ENCODER") or "embedded",
+            text_encoder=_value(env, "BRIT_TEXT_ENCODER") or "minilm",
+            weights_folder=_model_name(env, "BRIT_WEIGHTS"),
+            detector=_model_name(env, "BRIT_DETECTOR") or EncoderConfig.detector,
         ),
-        search_engine=env.get("BRIT_SEARCH_ENGINE") or "",
-        budget=_budget(env.get("BRIT_BUDGET") or ""),
-        describe=_describe(env.get("BRIT_DESCRIBE") or "none"),
+        search_engine=_value(env, "BRIT_SEARCH_ENGINE"),
+        budget=_budget(_value(env, "BRIT_BUDGET")),
+        describe=_describe(_value(env, "BRIT_DESCRIBE") or "none"),
         reading=ReadingConfig(
             page_seconds=_positive(env, "BRIT_PAGE_SECONDS", 30),
             page_megabytes=_positive(env, "BRIT_PAGE_MEGABYTES", 1500),
         ),
+        notices=tuple(_nameless(env)),
     )
 
 
+def _model_name(env: Mapping[str, str], name: str) -> str:
+    """A model by its name or its folder."""
+    text = _value(env, name)
+    return str(home_path(text)) if text.startswith("~") else text
+
+
 def _positive(env: Mapping[str, str], name: str, default: int) -> int:
-    text = env.get(name) or str(default)
+    text = _value(env, name) or str(default)
     digits = text.isascii() and text.isdigit() and len(text) <= len(str(MOST))
     if not (digits and 0 < int(text) <= MOST):
         raise InputError(
@@ -180,7 +216,7 @@ def _positive(env: Mapping[str, str], name: str, default: int) -> int:
 
 def _budget(text: str) -> Budget | None:
     """« 2.50 » is money in the currency of the price table, « 200000 tokens » are tokens."""
-    number, _, unit = text.strip().partition(" ")
+    number, _, unit = text.partition(" ")
     if not number:
         return None
     digits = number.replace(".", "", 1)
@@ -195,6 +231,6 @@ def _budget(text: str) -> Budget | None:
 def _describe(text: str) -> Describe:
     choices: tuple[Describe, ...] = ("all", "uncaptioned", "none")
     for choice in choices:
-        if choice == text.strip():
+        if choice == text:
             return choice
     raise InputError(f"BRIT_DESCRIBE is “{text}”; set it to {', '.join(choices)}, or unset it.")

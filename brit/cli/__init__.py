@@ -13,16 +13,15 @@ import sqlite3
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from brit.cli.care import add_care_commands
+from brit.cli.care import add_care_commands, doctor_command
 from brit.cli.checks import add_check_commands
-from brit.cli.commands import Command
+from brit.cli.commands import Command, named_path
 from brit.cli.documents import add_document_commands
 from brit.cli.questions import add_question_commands
 from brit.cli.terminal import complain
-from brit.config import load_settings
-from brit.errors import BritError, InputError
+from brit.config import home_path, load_settings
+from brit.errors import BritError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings()
         if options.workspace is not None:
-            settings = replace(settings, workspace=named_folder(options.workspace))
+            settings = replace(settings, workspace=home_path(str(options.workspace)))
+        if command is not doctor_command:  # it says them itself, among the problems
+            for notice in settings.notices:
+                complain(notice)
         code = command(options, settings)
         sys.stdout.flush()
         return code
@@ -61,19 +63,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def named_folder(name: str) -> Path:
-    if not name.strip():
-        raise InputError("--workspace is empty: name a folder, or leave it out.")
-    return Path(name)
-
-
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m brit", description="Ask documents, see why.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Command, help: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=help, description=help)
-        sub.add_argument("--workspace", metavar="DIR", help="the workspace folder")
+        sub.add_argument("--workspace", type=named_path, metavar="DIR", help="the workspace folder")
         sub.set_defaults(command=command)
         return sub
 

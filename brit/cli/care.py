@@ -8,6 +8,7 @@ from pathlib import Path
 from brit.cli.commands import Add
 from brit.cli.terminal import complain, plain, print_health, print_table, show, shown_progress
 from brit.config import Settings
+from brit.errors import InputError
 
 
 def add_care_commands(add: Add) -> None:
@@ -23,9 +24,11 @@ def add_care_commands(add: Add) -> None:
 def models_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.encoders.fetch import available_encoders, fetch_weights
 
+    if options.action == "list" and options.name is not None:
+        raise InputError("`models list` takes no name; `models fetch NAME` fetches one.")
     folder = Path(settings.encoders.weights_folder or settings.workspace / "weights")
     if options.action == "fetch":
-        name = options.name or "ViT-B-32/laion2b_s34b_b79k"
+        name = "ViT-B-32/laion2b_s34b_b79k" if options.name is None else options.name
         with shown_progress() as on_progress:
             fetch_weights(name, folder, on_progress=on_progress, cancelled=lambda: False)
     rows = [plain(row) for row in available_encoders(folder)]

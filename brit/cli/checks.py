@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from brit.cli.commands import Add
+from brit.cli.commands import Add, named_path
 from brit.cli.terminal import complain, print_facts, print_table, show, shown_progress
 from brit.config import Settings
 
@@ -19,15 +18,15 @@ if TYPE_CHECKING:
 
 def add_check_commands(add: Add) -> None:
     sub = add("verify", verify_command, "check texts claim by claim against pictures and documents")
-    sub.add_argument("file", type=Path, metavar="FILE.jsonl")
+    sub.add_argument("file", type=named_path, metavar="FILE.jsonl")
     sub.add_argument("--mode", choices=("image-to-text", "text-to-image"), default="image-to-text")
-    sub.add_argument("--images", type=Path, metavar="DIR", help="folder of the pictures")
+    sub.add_argument("--images", type=named_path, metavar="DIR", help="folder of the pictures")
     sub.add_argument("--collection", help="documents that serve as outside knowledge")
     sub.add_argument("--strict", action="store_true", help="what nothing speaks for is unsupported")
     sub.add_argument("--json", action="store_true")
     sub = add("grade", grade_command, "grade answers by a rubric (Perception-Collection records)")
-    sub.add_argument("file", type=Path, metavar="FILE")
-    sub.add_argument("--images", type=Path, metavar="DIR", help="folder of the pictures")
+    sub.add_argument("file", type=named_path, metavar="FILE")
+    sub.add_argument("--images", type=named_path, metavar="DIR", help="folder of the pictures")
     sub.add_argument("--limit", type=positive, metavar="N", help="only the first N records")
     sub.add_argument("--json", action="store_true")
 
@@ -56,6 +55,8 @@ def verify_command(options: argparse.Namespace, settings: Settings) -> int:
             on_progress=progress,
         )
     show(result, options.json, lambda: print_verified(result))
+    if not options.json:
+        _complain_of_notes(result["records"])
     return _complain_of([row for row in result["records"] if "error" in row], "error")
 
 
@@ -87,6 +88,16 @@ def grade_command(options: argparse.Namespace, settings: Settings) -> int:
         )
     show(result, options.json, lambda: print_graded(result))
     return _complain_of([row for row in result["records"] if row["problem"]], "problem")
+
+
+def _complain_of_notes(rows: list[dict[str, Any]]) -> None:
+    """What holds for all records is said once."""
+    records: dict[str, list[str]] = {}
+    for row in rows:
+        for note in row.get("notes", ()):
+            records.setdefault(note, []).append(row["id"])
+    for note, ids in records.items():
+        complain(note if len(ids) == len(rows) else f"{', '.join(ids)}: {note}")
 
 
 def _complain_of(rows: list[dict[str, Any]], reason: str) -> int:

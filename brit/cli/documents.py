@@ -5,23 +5,31 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from brit.cli.commands import Add
-from brit.cli.terminal import complain, print_documents, printable, show, shown_progress
+from brit.cli.commands import Add, named_path
+from brit.cli.terminal import (
+    complain,
+    one_line,
+    print_documents,
+    printable,
+    show,
+    shown_progress,
+)
 from brit.config import Settings
+from brit.errors import UnknownName
 from brit.types import Document
 
 if TYPE_CHECKING:
     from brit.pipeline import Models
     from brit.storage import Workspace
     from brit.storage.content import PageRecord
+    from brit.storage.documents import Collection
 
 
 def add_document_commands(add: Add) -> None:
     sub = add("ingest", ingest_command, "add files or folders to a collection")
-    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("paths", nargs="+", type=named_path, metavar="PATH")
     sub.add_argument("--collection", required=True)
     sub.add_argument("--password", help="of an encrypted document; never stored")
     sub.add_argument("--estimate", action="store_true",
@@ -31,12 +39,13 @@ def add_document_commands(add: Add) -> None:
     sub.add_argument("--collection", required=True)
     sub.add_argument("--json", action="store_true")
     sub = add("delete", delete_command, "delete documents, leaving no trace")
-    sub.add_argument("documents", nargs="+", metavar="DOCUMENT")
+    sub.add_argument("documents", nargs="+", metavar="DOCUMENT",
+                     help="its name: all documents of that name go")  # fmt: skip
     sub.add_argument("--collection", required=True)
     sub = add("export", export_command, "write a collection's graph to a file")
     sub.add_argument("--collection", required=True)
     sub.add_argument("--format", choices=("graphml", "json", "csv"), required=True)
-    sub.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    sub.add_argument("-o", "--output", type=named_path, required=True, metavar="FILE")
 
 
 def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
@@ -101,15 +110,29 @@ def documents_command(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def delete_command(options: argparse.Namespace, settings: Settings) -> int:
-    from brit.pipeline import document_id
     from brit.storage import Workspace
 
     workspace = Workspace.open(settings.workspace, create=False)
     collection = workspace.documents.collection(options.collection)
-    ids = [document_id(workspace, collection.id, name) for name in options.documents]
-    for id in dict.fromkeys(ids):
-        workspace.documents.delete(id)
+    # All names are looked up before anything goes.
+    named = {name: named_documents(workspace, collection, name) for name in options.documents}
+    for name, documents in named.items():
+        for document in documents:
+            workspace.documents.delete(document.id)
+        many = f" ({len(documents)} documents of that name)" if len(documents) > 1 else ""
+        print(one_line(f"deleted {name}{many}"))
     return 0
+
+
+def named_documents(workspace: Workspace, collection: Collection, name: str) -> list[Document]:
+    """All documents of a name. Raises UnknownName."""
+    found = [d for d in workspace.documents.documents(collection.id) if d.name == name]
+    if not found:
+        raise UnknownName(
+            f"There is no document “{name}” in “{collection.name}”: `python -m brit documents "
+            "--collection …` lists them."
+        )
+    return found
 
 
 def export_command(options: argparse.Namespace, settings: Settings) -> int:
@@ -118,7 +141,8 @@ def export_command(options: argparse.Namespace, settings: Settings) -> int:
 
     workspace = Workspace.open(settings.workspace, create=False)
     collection = workspace.documents.collection(options.collection)
-    export_graph(workspace, collection.id, options.format, options.output)
+    for path in export_graph(workspace, collection.id, options.format, options.output):
+        print(one_line(f"wrote {path}"))
     return 0
 
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from brit.cli.commands import Add
-from brit.cli.terminal import complain, plain, print_retrieval, printable, show, shown_progress
+from brit.cli.commands import Add, named_path
+from brit.cli.documents import named_documents
+from brit.cli.terminal import (
+    complain,
+    plain,
+    print_retrieval,
+    print_sources,
+    printable,
+    show,
+    shown_progress,
+)
 from brit.config import RetrievalConfig, Settings
 from brit.errors import InputError
 from brit.types import LINK_KINDS, LinkKind, Retrieval
@@ -27,7 +35,7 @@ def add_question_commands(add: Add) -> None:
         sub.add_argument("--document", action="append", default=[], metavar="NAME")
         _add_retrieval_options(sub)
     sub = add("evaluate", evaluate_command, "measure retrieval on a file of questions")
-    sub.add_argument("file", type=Path, metavar="FILE.jsonl")
+    sub.add_argument("file", type=named_path, metavar="FILE.jsonl")
     sub.add_argument("--ablation", action="store_true", help="every baseline and link combination")
     sub.add_argument("--format", choices=("text", "csv", "json"), default="text")
     sub.add_argument("--among", choices=("own", "all"),
@@ -86,6 +94,7 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
         show({**plain(retrieval), **asked}, True, lambda: None)
     else:
         print()
+        print_sources(given, retrieval)
         for note in given.notes:
             complain(note)
     _complain_of_unread(retrieval)
@@ -98,16 +107,16 @@ def _complain_of_unread(retrieval: Retrieval) -> None:
 
 
 def _retrieve(options: argparse.Namespace, settings: Settings) -> tuple[Retrieval, Any]:
-    from brit.pipeline import Models, document_id, retrieve
+    from brit.pipeline import Models, retrieve
     from brit.storage import Workspace
 
-    if not options.question.strip():
+    if not any(sign.isprintable() and not sign.isspace() for sign in options.question):
         raise InputError("The question is empty: ask something.")
     workspace = Workspace.open(settings.workspace, create=False)
     # Wrong names are said at once, before models are loaded.
     collection = workspace.documents.collection(options.collection)
     for name in options.document:
-        document_id(workspace, collection.id, name)
+        named_documents(workspace, collection, name)
     models = Models(settings, workspace.calls)
     models.warm()  # so that the timings are those of the retrieval
     retrieval = retrieve(
@@ -149,6 +158,9 @@ def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
             among=options.among,
             on_progress=on_progress,
         )
+    if result.skipped:
+        complain(f"{result.skipped} of the questions are about documents that are not in the "
+                 "collection: they were not asked.")  # fmt: skip
     if options.format == "csv" and not options.json:
         print(as_csv(result.rows), end="")
     else:

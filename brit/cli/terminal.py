@@ -10,17 +10,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from brit.types import Progress, Retrieval
+from brit.types import Answer, Progress, Retrieval
 
 # Control characters but line ends and tabs, bytes of names that are no text, turns of direction.
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+LINE_ENDS = re.compile("[\n\t\u2028\u2029]")
 WIDEST = 60
+FIRST_WORDS = 90
+LONGEST = 1000
 EVERY_SECONDS = 10.0
 
 
 def complain(sentence: str) -> None:
-    """One line on stderr."""
-    print(one_line(sentence), file=sys.stderr)
+    """One line on stderr; of an endless name in it, the middle is left out."""
+    line = one_line(sentence)
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+    print(line, file=sys.stderr)
 
 
 def printable(text: str) -> str:
@@ -29,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    return printable(text).replace("\n", " ").replace("\t", " ")
+    return LINE_ENDS.sub(" ", printable(text))
 
 
 def plain(value: object) -> Any:
@@ -155,6 +161,18 @@ def print_retrieval(retrieval: Retrieval) -> None:
     for passage in retrieval.passages:
         place = _place(passage.document, passage.page)
         print(one_line(f"passage  {passage.score:.3f}  {place}  {passage.text}"))
+
+
+def print_sources(answer: Answer, retrieval: Retrieval) -> None:
+    """Below an answer, what its [1] and [2] stand for: document, page and the first words."""
+    for cited in answer.citations:
+        if cited.kind == "image":
+            words = f"picture: {retrieval.images[cited.index].caption or 'without a caption'}"
+        else:
+            words = retrieval.passages[cited.index].text
+        words = one_line(words)
+        first = words if len(words) <= FIRST_WORDS else f"{words[:FIRST_WORDS].rstrip()} …"
+        print(one_line(f"[{cited.marker}] {_place(cited.document, cited.page)}  {first}"))
 
 
 def _place(document: str, page: int | None) -> str:

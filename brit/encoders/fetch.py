@@ -109,6 +109,7 @@ def fetch_weights(
     Progress counts bytes. Raises ModelUnreachable within a few seconds where the hub does not
     answer, UnknownName, ModelError, Cancelled; what was downloaded is kept for the next attempt.
     """
+    hub_location(name)  # a wrong name is said before the network is asked
     if not hub_reachable():
         raise ModelUnreachable(
             "The model hub cannot be reached from here; check the network, or name a folder that "

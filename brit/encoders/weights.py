@@ -48,15 +48,20 @@ def find_weights(name: str, folder: Path | None = None) -> ClipWeights:
     """
     if Path(name).is_dir():
         return folder_weights(Path(name), f"{Path(name).resolve().name}-{fingerprint(Path(name))}")
-    if not re.fullmatch(r"[\w.+-]+/[\w.+-]+", name):
-        raise UnknownName(
-            f"«{name}» is neither a folder nor an open_clip model; name one as "
-            "ViT-B-32/laion2b_s34b_b79k."
-        )
+    check_name(name)
     fetched = folder / folder_name(name) if folder else None
     if fetched and (fetched / CONFIG).is_file():
         return folder_weights(fetched, name)
     return cached_weights(name, *hub_location(name))
+
+
+def check_name(name: str) -> None:
+    """Raises UnknownName for what is not of the form of open_clip's names."""
+    if not re.fullmatch(r"[\w.+-]+/[\w.+-]+", name):
+        raise UnknownName(
+            f"«{name}» is neither a folder nor an open_clip model: those are named by architecture "
+            "and weights, as ViT-B-32/laion2b_s34b_b79k."
+        )
 
 
 def folder_name(name: str) -> str:
@@ -170,6 +175,7 @@ def hub_location(name: str) -> tuple[str, str]:
 
     Raises UnknownName.
     """
+    check_name(name)
     place = REPOSITORIES.get(name)
     if place is None:
         load_torch()
@@ -178,8 +184,9 @@ def hub_location(name: str) -> tuple[str, str]:
         place = open_clip.get_pretrained_cfg(*name.split("/")).get("hf_hub", "")
     if not place:
         raise UnknownName(
-            f"open_clip knows no weights «{name}» on the hub; its list is in "
-            "`open_clip.list_pretrained()`, and a folder with weights can be named instead."
+            f"open_clip knows no weights «{name}» on the hub: name them by architecture and "
+            "weights, as ViT-B-32/laion2b_s34b_b79k (`open_clip.list_pretrained()` lists all), or "
+            "name a folder that holds them."
         )
     repository, _, file = place.rpartition("/")
     return repository, file

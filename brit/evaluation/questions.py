@@ -1,35 +1,40 @@
 """Question files: cross-modal questions (image and text evidence) and page questions.
 
 A line is a JSON object with `id`, `doc`, `question`. With `evidence_pages` it is a page question,
-asked of its own document; else it is one of the paper's three types, asked of the whole collection,
-with `evidence_page` and `bbox` (points, origin top left) or `evidence_image_file`, and
-`evidence_text`.
+asked of its own document; else `type` names one of the paper's three, asked of the whole
+collection: text-image and image-image with `evidence_page` and `bbox` (points, origin top left) or
+`evidence_image_file`, image-text with `evidence_text`. README.md describes it for users.
 """
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from brit.errors import InputError
 from brit.types import BBox
 
 Half = Literal["A", "B"]
 HALVES: tuple[Half, ...] = ("A", "B")
+Kind = Literal["text-image", "image-text", "image-image", "pages"]
+TYPES = "text-image, image-text, image-image"
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Page = Annotated[int, Field(ge=1)]
 
 
 @dataclass(frozen=True)
 class Question:
-    """`kind` is text-image, image-text, image-image or pages; `pages` are 1-based."""
+    """`pages` are 1-based."""
 
     id: str
     document: str
-    kind: str
+    kind: Kind
     text: str
     page: int | None = None
     bbox: BBox | None = None
@@ -39,24 +44,44 @@ class Question:
     sources: tuple[str, ...] = ()
 
 
-_CHECK = TypeAdapter(Question)
+@checked_dataclass(frozen=True, config=ConfigDict(strict=True, allow_inf_nan=False))
+class _Line:
+    """The fields of a line, as they are named in the file; others are ignored."""
+
+    id: _Text | int
+    doc: _Text
+    question: _Text
+    type: Kind | None = None
+    evidence_page: _Page | None = None
+    bbox: BBox | None = None
+    evidence_image_file: str | None = None
+    evidence_text: str | None = None
+    evidence_pages: tuple[_Page, ...] | None = None
+    evidence_sources: tuple[str, ...] | None = None
+
+
+_LINE = TypeAdapter(_Line)
 
 
 def read_questions(path: Path) -> list[Question]:
     """Raises InputError, which names the line, for a file that is not of this form."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The question file “{path}” cannot be read ({error}).") from error
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(
+            f"The question file “{path}” cannot be read ({error.strerror})."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"The file “{path}” cannot be read: it is no text in UTF-8.") from error
     questions = []
-    for number, line in enumerate(lines, start=1):
+    # Not `splitlines`: a JSON string may hold U+2028 and other ends of lines.
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                questions.append(_question(json.loads(line)))
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                questions.append(_question(_LINE.validate_json(line)))
+            except ValueError as error:
                 raise InputError(
-                    f"Line {number} of “{path}” is no question with id, doc and question "
-                    f"({_reason(error)})."
+                    f"Line {number} of “{path}” is no question: {_reason(error)}."
                 ) from error
     if not questions:
         raise InputError(f"The question file “{path}” holds no questions.")
@@ -71,26 +96,47 @@ def half_of(questions: Sequence[Question], half: Half) -> list[Question]:
     return [question for question in questions if question.document in chosen]
 
 
-def _question(row: dict[str, Any]) -> Question:
-    """Raises ValueError, LookupError, TypeError or AttributeError where it is none."""
-    question = Question(
-        id=str(row["id"]),
-        document=PurePosixPath(row["doc"]).name,
-        kind="pages" if "evidence_pages" in row else row["type"],
-        text=row["question"],
-        page=row.get("evidence_page"),
-        bbox=row.get("bbox"),
-        image_name=PurePosixPath(row.get("evidence_image_file") or "").name,
-        evidence_text=row.get("evidence_text") or "",
-        pages=row.get("evidence_pages") or (),
-        sources=row.get("evidence_sources") or (),
+def _question(line: _Line) -> Question:
+    """Raises ValueError for one that no answer could ever be right for."""
+    kind = line.type or ("pages" if line.evidence_pages is not None else None)
+    if kind is None:
+        raise ValueError(f"it has neither `evidence_pages` nor a `type` ({TYPES})")
+    if lacking := _lacking(kind, line):
+        raise ValueError(f"of type {kind} it needs {lacking}")
+    return Question(
+        id=str(line.id),
+        document=PurePosixPath(line.doc).name,
+        kind=kind,
+        text=line.question,
+        page=line.evidence_page,
+        bbox=line.bbox,
+        image_name=PurePosixPath(line.evidence_image_file or "").name,
+        evidence_text=line.evidence_text or "",
+        pages=line.evidence_pages or (),
+        sources=line.evidence_sources or (),
     )
-    return _CHECK.validate_python(vars(question))
 
 
-def _reason(error: Exception) -> str:
+def _lacking(kind: Kind, line: _Line) -> str:
+    """The evidence it would be scored by and does not have; "" where all is there."""
+    if kind == "pages":
+        return "" if line.evidence_pages is not None else "`evidence_pages`"
+    if kind == "image-text":
+        return "" if re.search(r"\w", line.evidence_text or "") else "`evidence_text` with words"
+    if PurePosixPath(line.evidence_image_file or "").name:
+        return ""
+    if line.evidence_page is None or line.bbox is None:
+        return "`evidence_page` and `bbox`, or `evidence_image_file`"
+    x0, y0, x1, y1 = line.bbox
+    return "" if x0 < x1 and y0 < y1 else "a `bbox` of [left, top, right, bottom]"
+
+
+def _reason(error: ValueError) -> str:
     """What is wrong with a line, in one line."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return f"no {error}" if isinstance(error, KeyError) else str(error)
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors(include_url=False)[0]
+    # The parser sees a line at a time, and would call each the first.
+    said = re.sub(r" at line 1 column (\d+)$", r" at column \1", first["msg"])
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place}: {said}" if place else said

@@ -26,7 +26,12 @@ from brit.types import (
     no_progress,
 )
 from brit.verification.grading import grade
-from brit.verification.perception_collection import GradingRecord, picture_path, read_records
+from brit.verification.perception_collection import (
+    GradingRecord,
+    lies_inside,
+    picture_path,
+    read_records,
+)
 from brit.verification.records import VerifyRecord, read_verify_records
 from brit.verification.scores import agreement, classification
 
@@ -52,11 +57,12 @@ def verify_file(
     text. A record whose picture cannot be read has an `error`; the others go on. Raises InputError
     for a file of another form, ModelError.
     """
-    folder = images or path.parent
+    folder = _picture_folder(images, path)
     rows: list[Row] = []
     done: list[tuple[VerifyRecord, Verification]] = []
-    for record in read_verify_records(path):
-        on_progress(Progress("verifying", len(rows), 0, record.id))
+    records = list(read_verify_records(path))  # a fault in the file is said before work begins
+    for record in records:
+        on_progress(Progress("verifying", len(rows), len(records), record.id))
         try:
             verification = verify_picture(
                 record.text,
@@ -75,13 +81,27 @@ def verify_file(
     return {"records": rows, "totals": _verify_totals(rows, done, strict)}
 
 
+def _picture_folder(images: Path | None, path: Path) -> Path:
+    """Raises InputError where the folder named is none."""
+    if images is not None and not images.is_dir():
+        raise InputError(f"There is no folder “{images}”: --images names that of the pictures.")
+    return images or path.parent
+
+
 def _read_picture(folder: Path, name: str) -> bytes | None:
     if not name:
         return None
+    if not lies_inside(folder, name):
+        raise InputError(
+            f"The picture “{name}” lies outside {folder}; --images names the folder it is in."
+        )
     found = picture_path(folder, name)
     if found is None:
         raise InputError(f"There is no picture “{name}” in {folder}; --images names its folder.")
-    return found.read_bytes()
+    try:
+        return found.read_bytes()
+    except OSError as error:
+        raise InputError(f"The picture “{name}” cannot be read ({error.strerror}).") from error
 
 
 def _verified(record: VerifyRecord, done: Verification) -> Row:
@@ -192,11 +212,12 @@ def grade_file(
     """
     if (model := models.judge) is None:
         raise InputError(NO_GRADER)
+    folder = _picture_folder(images, path)
     rows: list[Row] = []
     failures: list[BritError] = []
     for record in islice(read_records(path), limit):
         on_progress(Progress("grading", len(rows), limit or 0, record.id))
-        row, error = _graded(record, model, images or path.parent)
+        row, error = _graded(record, model, folder)
         failures = [*failures, error] if error else []
         if len(failures) == MOST_FAILURES:
             raise failures[-1]

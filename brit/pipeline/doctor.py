@@ -17,7 +17,7 @@ def examine(settings: Settings, *, ask_servers: bool = False) -> dict[str, Any]:
 
     `ask_servers`: each configured language model is asked for a word, which may cost something.
     """
-    problems: list[str] = []
+    problems: list[str] = [*settings.notices]
     models = Models(settings)
 
     def name_of(what: str) -> str | None:

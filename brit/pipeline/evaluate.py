@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from brit.config import RetrievalConfig
+from brit.errors import InputError
 from brit.evaluation.bootstrap import LEVEL, RESAMPLES, SEED
 from brit.evaluation.methods import Asked, Method, Score, run_methods
 from brit.evaluation.questions import Question
@@ -83,8 +84,14 @@ def evaluate(
 
     Page questions are asked of their own document and the others of the whole collection, or all of
     them `among` the same. Those without evidence pages tell only whether BRIT finds low relevance.
+    Raises InputError where no document of theirs is in the collection.
     """
     asked = find_documents(workspace, collection, questions, among)
+    if not asked:
+        raise InputError(
+            f"No question is about a document that can be asked in “{collection}”: `doc` must be "
+            "its name, or that of its file."
+        )
     comparison = Comparison(workspace, collection, models, config)
     methods = comparison.ablation(on_progress) if ablation else comparison.own()
     measured = [each for each in asked if answerable(each.question)]

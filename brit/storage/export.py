@@ -27,27 +27,31 @@ COLUMNS = {
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export_graph(workspace: Workspace, collection: str, format: Format, output: Path) -> None:
-    """Write nodes, edges, links and images of a collection to `output`.
+def export_graph(workspace: Workspace, collection: str, format: Format, output: Path) -> list[Path]:
+    """Write nodes, edges, links and images of a collection to `output`; → the files written.
 
     CSV writes four tables beside each other: NAME-nodes.csv, -edges.csv, -links.csv, -images.csv.
     Raises InputError where the file cannot be written; nothing half-written stays.
     """
+    if output.exists() and not output.is_file():
+        raise InputError(f"“{output}” is a folder or a device. Name a file.")
     data = graph_data(workspace, collection)
+    written = [output]
     try:
         if format == "csv":
-            for name, rows in data.items():
-                path = output.with_name(f"{output.stem}-{name}.csv")
+            written = [output.with_name(f"{output.stem}-{name}.csv") for name in data]
+            for path, (name, rows) in zip(written, data.items(), strict=True):
                 _place(path, partial(_write_csv, COLUMNS[name], rows))
         elif format == "json":
             text = json.dumps(data, ensure_ascii=False)
             _place(output, lambda file: file.write_text(text, encoding="utf-8"))
         else:
             _place(output, lambda file: _write_graphml(file, data))
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise InputError(
-            f"“{output}” cannot be written ({error}). Name a file in a folder of yours."
+            f"“{output}” cannot be written ({error.strerror}). Name a file in a folder of yours."
         ) from error
+    return written
 
 
 def graph_data(workspace: Workspace, collection: str) -> dict[str, list[dict[str, Any]]]:

@@ -6,6 +6,8 @@ so that a crash at any moment leaves either all of it or none.
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -59,6 +61,7 @@ class Workspace:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             workspace = cls(folder.resolve())
+            workspace._refuse_foreign()
             workspace._migrate()
         except (OSError, sqlite3.Error) as error:
             raise WorkspaceError(
@@ -66,6 +69,24 @@ class Workspace:
                 "--workspace or BRIT_WORKSPACE, or free this one."
             ) from error
         return workspace
+
+    def _refuse_foreign(self) -> None:
+        """Before anything is changed in it: a file of another program stays as it is."""
+        connection = sqlite3.connect(self.folder / DATABASE, timeout=BUSY_SECONDS)
+        try:  # in one statement, as another process may be making the tables just now
+            version, names = connection.execute(
+                "SELECT (SELECT user_version FROM pragma_user_version),"
+                " (SELECT json_group_array(name) FROM sqlite_master WHERE type = 'table')"
+            ).fetchone()
+        finally:
+            connection.close()
+        tables = set(json.loads(names))
+        ours = set(re.findall(r"CREATE TABLE (\w+)", "".join(MIGRATIONS[:version])))
+        if not ours <= tables or (tables and not version):
+            raise WorkspaceError(
+                f"{self.folder / DATABASE} is a database of another program, or damaged. Name "
+                "another folder with --workspace or BRIT_WORKSPACE."
+            )
 
     def _migrate(self) -> None:
         if self._version() > len(MIGRATIONS):

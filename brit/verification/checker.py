@@ -19,20 +19,30 @@ from brit.verification.sights import (
 )
 
 DETERMINISTIC = "deterministic"
+NOTHING = "There was nothing to hold it against."
+NO_PICTURE = "No picture was looked at."
 UNSEEN = "Whether it looks like the real one, only a model that sees pictures can judge."
 
 
 def check_claim(
-    claim: Claim, findings: Sequence[Finding], looked: Kinds, mode: Mode = "image-to-text"
+    claim: Claim,
+    findings: Sequence[Finding],
+    looked: Kinds,
+    mode: Mode = "image-to-text",
+    *,
+    seeing: bool = True,
 ) -> Verdict:
-    """The verdict of the checks. `looked`: the kinds of evidence that were looked for."""
-    checks = tuple(_check(aspect, claim, findings, looked, mode) for aspect in claim.aspects)
+    """The verdict of the checks. `looked`: the kinds of evidence that were looked for; `seeing`:
+    whether there was a picture to look at."""
+    checks = tuple(
+        _check(aspect, claim, findings, looked, mode, seeing) for aspect in claim.aspects
+    )
     support = combine(checks)
     deciding = [each for each in checks if each.support == support] or list(checks)
     return Verdict(
         claim=claim,
         support=support,
-        reason=" ".join(each.reason for each in deciding),
+        reason=" ".join(dict.fromkeys(each.reason for each in deciding)),
         evidence=tuple(dict.fromkeys(i for each in deciding for i in each.evidence)),
         checked=support,
         checks=checks,
@@ -40,17 +50,28 @@ def check_claim(
 
 
 def _check(
-    aspect: Aspect, claim: Claim, findings: Sequence[Finding], looked: Kinds, mode: Mode
+    aspect: Aspect,
+    claim: Claim,
+    findings: Sequence[Finding],
+    looked: Kinds,
+    mode: Mode,
+    seeing: bool,
 ) -> Check:
+    if not seeing and aspect in ("object", "attribute"):
+        return Check(aspect, "unverifiable", NO_PICTURE)
     if aspect == "object":
         return check_objects(claim, findings, looked)
     if aspect == "attribute":
         return check_attributes(claim, findings)
     if aspect == "scene-text":
         return check_scene_text(claim, findings, looked)
+    if not looked and not findings:
+        return Check("fact", "unverifiable", NOTHING)
     fact = check_fact(claim, findings)
+    if mode == "image-to-text":
+        return fact
     # There the question is whether what was drawn looks like the real thing.
-    return replace(fact, support="unverifiable", reason=UNSEEN) if mode == "text-to-image" else fact
+    return replace(fact, support="unverifiable", reason=UNSEEN if seeing else NO_PICTURE)
 
 
 def combine(checks: Sequence[Check]) -> Support:

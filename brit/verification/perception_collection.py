@@ -16,6 +16,7 @@ from typing import Any
 from brit.errors import InputError
 
 CHUNK = 1 << 16
+HALF_SIGN = "it holds half of an escaped character (\\ud800 to \\udfff)"
 MAX_RECORD = 8_000_000
 """Characters of one record: beyond it the file is not of this form."""
 
@@ -82,31 +83,67 @@ def read_objects(path: Path) -> Iterator[dict[str, Any]]:
                         value, end = decoder.raw_decode(buffer)
                     except (ValueError, RecursionError) as error:
                         if ended or len(buffer) > MAX_RECORD:
-                            raise InputError(broken_record(path, number + 1, str(error))) from error
+                            raise InputError(
+                                broken_record(path, number + 1, _fault(error))
+                            ) from error
                     else:
                         number += 1
                         if not isinstance(value, dict):
                             raise InputError(broken_record(path, number, "it is no object"))
+                        if _half_signs(value):
+                            raise InputError(broken_record(path, number, HALF_SIGN))
                         yield value
                         buffer = _skip(buffer[end:])
                         continue
                 more = stream.read(max(CHUNK, len(buffer)))
                 ended = not more
                 buffer = _skip(buffer + more)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The file “{path}” cannot be read ({error}).") from error
+    except OSError as error:
+        raise InputError(f"The file “{path}” cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"The file “{path}” cannot be read: it is no text in UTF-8.") from error
     if not number:
         raise InputError(f"The file “{path}” holds no records.")
 
 
+def _fault(error: ValueError | RecursionError) -> str:
+    """What keeps JSON from being read. The decoder counts lines from where the record begins."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} (character {error.pos + 1} of the record)"
+    return "it nests too deep" if isinstance(error, RecursionError) else "a number is too long"
+
+
+def _half_signs(value: object) -> bool:
+    """Whether it has halves of surrogate pairs, which JSON can escape and no text can hold."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def record_id(row: dict[str, Any], number: int) -> str:
+    """Its `id`, or its number in the file. Raises ValueError."""
+    id = row.get("id", number)
+    if isinstance(id, bool) or not isinstance(id, str | int):
+        raise ValueError("`id` is neither a text nor a whole number")
+    return str(id)
+
+
 def picture_path(folder: Path, name: str) -> Path | None:
     """The file of a record's picture; None where it is missing or lies outside the folder."""
-    if not name or "\0" in name:
+    if not name or not lies_inside(folder, name):
         return None
+    found = os.path.realpath(folder / name)
+    return Path(found) if os.path.isfile(found) else None
+
+
+def lies_inside(folder: Path, name: str) -> bool:
+    """Whether a path, links followed, stays in the folder."""
+    if "\0" in name:
+        return False
     root = os.path.realpath(folder)
-    found = os.path.realpath(os.path.join(root, name))
-    inside = os.path.commonpath((root, found)) == root
-    return Path(found) if inside and os.path.isfile(found) else None
+    return os.path.commonpath((root, os.path.realpath(folder / name))) == root
 
 
 def _skip(text: str) -> str:

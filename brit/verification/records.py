@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from brit.errors import InputError
 from brit.types import LABELS, Label
-from brit.verification.perception_collection import broken_record, read_objects
+from brit.verification.perception_collection import broken_record, read_objects, record_id
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,32 @@ def read_verify_records(path: Path) -> Iterator[VerifyRecord]:
 def _record(row: dict[str, Any], number: int) -> VerifyRecord:
     """Raises ValueError."""
     claims, labels = _texts(row, "claims"), _texts(row, "labels") or ()
-    text = row.get("text") or ("\n".join(claims) if claims else None)
-    image = row.get("image") or ""
-    if not isinstance(text, str) or not isinstance(image, str):
-        raise ValueError("it needs `text`, and `image` as a path if there is a picture")
+    text = _text(row, "text") or "\n".join(claims or ())
+    if not text.strip():
+        raise ValueError("it has no `text`")
+    if claims and not all(claim.strip() for claim in claims):
+        raise ValueError("a text of `claims` is empty")
     if labels and (claims is None or len(labels) != len(claims)):
         raise ValueError("`labels` need `claims`, one label for each")
     if wrong := [label for label in labels if label not in LABELS]:
         raise ValueError(f"the label “{wrong[0]}” is neither of {' and '.join(LABELS)}")
-    return VerifyRecord(
-        str(row.get("id", number)), image, text, claims, cast("tuple[Label, ...]", labels)
-    )
+    given = cast("tuple[Label, ...]", labels)
+    return VerifyRecord(record_id(row, number), _text(row, "image"), text, claims, given)
+
+
+def _text(row: dict[str, Any], name: str) -> str:
+    value = row.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f"`{name}` is no text")
+    return value
 
 
 def _texts(row: dict[str, Any], name: str) -> tuple[str, ...] | None:
+    """None also for an empty list: it gives no claims."""
     value = row.get(name)
-    if value is None:
+    if value is None or value == []:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise ValueError(f"`{name}` is no list of texts")

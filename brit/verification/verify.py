@@ -17,6 +17,7 @@ from brit.verification.tools import gather_findings
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
+NO_CLAIMS = "The text states nothing that can be checked."
 NO_JUDGE = (
     "No judge model is configured: numbers, names, units, colours and text in pictures were "
     "compared with the evidence, nothing was understood."
@@ -61,9 +62,13 @@ def verify_text(
     cut, notes = _claims(text, claims, model, mode, name_phrases, of_picture)
     found, reports, looked = gather_findings(cut, sights.pictures, tools)
     findings = [sights.named(finding) for finding in found]
-    verdicts = [check_claim(claim, findings, looked, mode) for claim in cut]
+    verdicts = [
+        check_claim(claim, findings, looked, mode, seeing=bool(sights.pictures)) for claim in cut
+    ]
     judge = DETERMINISTIC
-    if model is None:
+    if not cut:
+        notes.append(NO_CLAIMS)
+    elif model is None:
         notes.append(NO_JUDGE)
     elif verdicts and (findings or sights.urls):
         judge = model.name

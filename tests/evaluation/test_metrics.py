@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,13 +119,77 @@ def test_halves_are_every_other_document() -> None:
     assert [question.document for question in half_of(questions, "B")] == ["d", "b", "d"]
 
 
+PICTURE = {"id": "a", "doc": "x/d.pdf", "type": "text-image", "question": "?",
+           "evidence_page": 2, "bbox": [0, 0, 10, 12.5]}  # fmt: skip
+TEXT = {"id": 2, "doc": "d.pdf", "type": "image-text", "question": "?", "evidence_text": "12 kg"}
+PAGES = {"id": "c", "doc": "d.pdf", "question": "?", "evidence_pages": [1, 3]}
+
+
+def test_each_type_has_its_evidence(tmp_path: Path) -> None:
+    named = {**PICTURE, "type": "image-image", "bbox": None, "evidence_image_file": "img/TNT.png"}
+    path = tmp_path / "q.jsonl"
+    rows = [PICTURE, TEXT, PAGES, named, {**PAGES, "evidence_pages": []}]
+    # What Windows writes: a byte order mark, and two characters at the end of a line.
+    path.write_text("\ufeff" + "\r\n".join(map(json.dumps, rows)), encoding="utf-8", newline="")
+    picture, text, pages, image, open_ = read_questions(path)
+    assert (picture.document, picture.page, picture.bbox) == ("d.pdf", 2, (0, 0, 10, 12.5))
+    assert (text.id, text.kind, text.evidence_text) == ("2", "image-text", "12 kg")
+    assert (pages.kind, pages.pages) == ("pages", (1, 3))
+    assert (image.kind, image.image_name) == ("image-image", "TNT.png")
+    assert (open_.kind, open_.pages) == ("pages", ())
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0b"])
+def test_a_line_ends_at_its_end_only(tmp_path: Path, sign: str) -> None:
+    path = tmp_path / "q.jsonl"
+    text = json.dumps({**PAGES, "question": f"a{sign}b"}, ensure_ascii=sign == "\x0b")
+    path.write_text(text, encoding="utf-8")
+    assert read_questions(path)[0].text == f"a{sign}b"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ({**PICTURE, "type": "picture"}, "type: Input should be 'text-image'"),
+        ({**PICTURE, "type": None}, "neither `evidence_pages` nor a `type`"),
+        ({**PICTURE, "bbox": None}, "of type text-image it needs `evidence_page` and `bbox`, or"),
+        ({**PICTURE, "evidence_page": None}, "it needs `evidence_page` and `bbox`, or"),
+        ({**PICTURE, "bbox": [10, 0, 0, 10]}, "left, top, right, bottom"),
+        ({**PICTURE, "bbox": [0, 0, float("nan"), 1]}, "bbox.2: Input should be a finite number"),
+        ({**PICTURE, "evidence_page": 0}, "evidence_page: Input should be greater"),
+        ({**PICTURE, "evidence_page": True}, "evidence_page: Input should be a valid integer"),
+        ({**TEXT, "evidence_text": " –"}, "of type image-text it needs `evidence_text` with words"),
+        ({**TEXT, "type": "pages"}, "of type pages it needs `evidence_pages`"),
+        ({**PAGES, "evidence_pages": [0]}, "evidence_pages.0: Input should be greater"),
+        ({**PAGES, "question": " "}, "question: String should have at least 1 character"),
+        ({**PAGES, "doc": None}, "doc: Input should be a valid string"),
+        ({**PAGES, "id": {}}, "id.*: Input should be a valid string"),
+        ({"doc": "d", "question": "?", "evidence_pages": []}, "id: Field required"),
+        ('{"id": "\\ud800", "doc": "d", "question": "?", "evidence_pages": []}', "Invalid JSON"),
+        ('{"id": ' + "9" * 5000, "Invalid JSON: number out of range"),
+        ("[" * 100_000, "Invalid JSON: recursion limit exceeded at column"),
+        ('{"id": "a', "Invalid JSON: EOF while parsing a string at column 9"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused_with_its_line(
+    tmp_path: Path, line: dict[str, Any] | str, reason: str
+) -> None:
+    path = tmp_path / "q.jsonl"
+    text = line if isinstance(line, str) else json.dumps(line)
+    path.write_text(f"{json.dumps(PAGES)}\n\n{text}\n")
+    with pytest.raises(InputError, match=f"^Line 3 of “{path}” is no question: .*{reason}"):
+        read_questions(path)
+
+
 def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
-    path.write_text('{"id": "a", "doc": "d", "type": "text-image", "question": "?"}\n[1]\n')
+    path.write_text(json.dumps(PICTURE) + "\n[1]\n")
     with pytest.raises(InputError, match=r"^Line 2 of"):
         read_questions(path)
     path.write_text("\n")
     with pytest.raises(InputError, match="holds no questions"):
         read_questions(path)
-    with pytest.raises(InputError, match="cannot be read"):
-        read_questions(tmp_path / "missing.jsonl")
+    path.write_bytes(bytes(range(256)))
+    for each in (tmp_path / "missing.jsonl", tmp_path, path):
+        with pytest.raises(InputError, match="cannot be read"):
+            read_questions(each)

@@ -205,5 +205,6 @@ def test_the_command_prints_text_csv_or_json(
     told = json.loads(printed("--json", "--format", "csv"))
     assert (told["questions"], told["skipped"]) == (1, 1)
     # The documents of the file are halved, whether or not they are in the collection.
-    assert json.loads(printed("--json", "--half", "A"))["questions"] == 0
+    assert main([*command, "--half", "A"]) == 1
+    assert "No question is about a document" in capsys.readouterr().err
     assert json.loads(printed("--json", "--half", "B"))["questions"] == 1

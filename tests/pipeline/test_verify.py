@@ -126,7 +126,7 @@ def test_a_file_of_claims_with_labels(models: TestModels, tmp_path: Path) -> Non
     assert first["claims"][1]["evidence"] == [
         {"kind": "scene-text", "text": "KESTREL", "box": [0.0, 0.0, 1.0, 1.0]}
     ]
-    assert "There is no picture" in second["error"]
+    assert "lies outside" in second["error"]
     totals = result["totals"]
     assert (totals["records"], totals["failed"], totals["claims"]) == (2, 1, 3)
     assert totals["labels"]["hallucination"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
@@ -140,8 +140,12 @@ def test_a_file_of_claims_with_labels(models: TestModels, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ({"id": "a"}, "it needs `text`"),
-        ({"text": "a", "image": 5}, "it needs `text`"),
+        ({"id": "a"}, "it has no `text`"),
+        ({"text": " \n"}, "it has no `text`"),
+        ({"text": 5}, "`text` is no text"),
+        ({"text": "a", "image": 5}, "`image` is no text"),
+        ({"text": "a", "id": {}}, "`id` is neither"),
+        ({"text": "a", "claims": ["x", " "]}, "a text of `claims` is empty"),
         ({"text": "a", "labels": ["hallucination"]}, "need `claims`"),
         ({"text": "a", "claims": ["x"], "labels": ["wrong"]}, "“wrong” is neither"),
         ({"text": "a", "claims": "x"}, "no list of texts"),
@@ -221,7 +225,7 @@ def test_the_commands(
     code, out, err = run("verify", str(verify_rows(tmp_path)), "--strict", "--json")
     assert code == 1
     assert json.loads(out)["totals"]["strict"] is True
-    assert err.splitlines()[-1].startswith("b: There is no picture")
+    assert err.splitlines()[-1].startswith("b: The picture “../../red.png” lies outside")
     code, out, _ = run("verify", str(verify_rows(tmp_path)))
     assert "judged by     deterministic" in out
     code, out, err = run("grade", str(grade_rows(tmp_path)), "--json")

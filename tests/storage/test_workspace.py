@@ -16,6 +16,7 @@ from brit.config import RetrievalConfig
 from brit.errors import InputError, UnknownName, WorkspaceError
 from brit.storage import Workspace
 from brit.storage.export import export_graph
+from brit.storage.schema import MIGRATIONS
 from brit.types import (
     Answer,
     DocumentHead,
@@ -214,13 +215,25 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(WorkspaceError, match="Name another folder"):
         Workspace.open(tmp_path / "file" / "ws")
-    folder = tmp_path / "newer"
-    folder.mkdir()
-    with sqlite3.connect(folder / "brit.sqlite") as db:
-        db.execute("PRAGMA user_version = 99")
-    db.close()
+    newer = Workspace.open(tmp_path / "newer")
+    newer.read.execute("PRAGMA user_version = 99")
+    newer.close()
     with pytest.raises(WorkspaceError, match="newer BRIT"):
-        Workspace.open(folder)
+        Workspace.open(newer.folder)
+
+
+@pytest.mark.parametrize("version", [-1, 0, 1, len(MIGRATIONS), 99])
+def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path, version: int) -> None:
+    file = tmp_path / "brit.sqlite"
+    with sqlite3.connect(file) as db:
+        db.execute("CREATE TABLE collections (title TEXT)")
+        db.execute(f"PRAGMA user_version = {version}")
+    db.close()
+    before = file.read_bytes()
+    with pytest.raises(WorkspaceError, match="database of another program"):
+        Workspace.open(tmp_path)
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["brit.sqlite"]
 
 
 def test_a_new_folder_may_be_opened_by_many_at_once(tmp_path: Path) -> None:
