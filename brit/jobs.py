@@ -207,13 +207,14 @@ def _run(
     except BritError as error:
         workspace.jobs.finish(job.id, "failed", str(error))
     except Exception as error:
-        workspace.jobs.finish(
+        told = workspace.jobs.finish(
             job.id,
             "failed",
             f"Something unforeseen went wrong ({type(error).__name__}). Resume to try again; "
             "worker.log in the workspace folder says more.",
         )
-        raise
+        if told:
+            raise
     else:
         workspace.jobs.finish(job.id, "done", message)
 

@@ -187,7 +187,8 @@ def similarity_links(
     """Each image to its `k` most similar nodes by cosine (§5.3: 3).
 
     `image_vectors` (len(images), d), `node_vectors` (len(nodes), d): rows of length 1, or of zeros
-    where there is nothing to compare. The product is made a few million cells at a time.
+    where there is nothing to compare; equal ones in the order of the nodes' ids. The product is
+    made a few million cells at a time.
     """
     k = min(k, len(nodes))
     if not k:
@@ -195,14 +196,14 @@ def similarity_links(
     step = max(1, CELLS_AT_ONCE // len(nodes))
     for first in range(0, len(images), step):
         cosines = image_vectors[first : first + step] @ node_vectors.T  # (rows, nodes)
-        best = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
-        for row, columns in enumerate(best):
-            ordered = sorted(columns.tolist(), key=lambda j: (-cosines[row, j], j))
-            for rank, j in enumerate(ordered, 1):
+        least = np.partition(cosines, -k, axis=1)[:, -k]
+        for row, bar in enumerate(least):
+            columns = np.flatnonzero((cosines[row] >= bar) & (cosines[row] > 0)).tolist()
+            ordered = sorted(columns, key=lambda j: (-cosines[row, j], nodes[j]))
+            for rank, j in enumerate(ordered[:k], 1):
                 score = float(cosines[row, j])
-                if score > 0:
-                    evidence = f"looks alike: number {rank} of {len(nodes)} names, {score:.2f}"
-                    yield Link(images[first + row], nodes[j], "SI", min(score, 1.0), evidence)
+                evidence = f"looks alike: number {rank} of {len(nodes)} names, {score:.2f}"
+                yield Link(images[first + row], nodes[j], "SI", min(score, 1.0), evidence)
 
 
 # --- LP and LS -----------------------------------------------------------------------------------

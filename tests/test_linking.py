@@ -156,6 +156,12 @@ class TestSimilarity:
             list(similarity_links(["x", "y", "z"], self.IMAGES, list("abcde"), self.NODES)) == whole
         )
 
+    def test_equal_ones_come_by_id_whatever_order_the_nodes_are_in(self) -> None:
+        same = np.repeat(self.NODES[:1], 5, axis=0)
+        for names in ("abcde", "edcba", "cabed"):
+            links = similarity_links(["x"], self.IMAGES[:1], list(names), same)
+            assert [link.node for link in links] == ["a", "b", "c"]
+
     def test_nothing_to_compare(self) -> None:
         empty = np.zeros((1, 4), dtype=np.float32)
         assert list(similarity_links(["x"], empty, list("abcde"), self.NODES)) == []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from brit.documents.pdf import PdfReader
-from brit.errors import InputError
+from brit.errors import Cancelled, InputError, UnknownName
 from brit.models import ReadRequest
 from brit.pipeline.build import build_document
 from brit.pipeline.models import Models
@@ -34,7 +34,23 @@ def read_again(
     before = workspace.documents.document(document)
     if before.format != "pdf":
         raise InputError("Only pages of PDF files can be read again; add the file anew.")
-    run = Run(on_progress, cancelled)
+    if beyond := set(pages) - {*range(1, before.pages + 1)}:
+        raise InputError(
+            f"“{before.name}” has no page {min(beyond)}: its pages are 1 to {before.pages}."
+        )
+    try:
+        return _read_again(workspace, before, pages, models, Run(on_progress, cancelled))
+    except Exception as error:
+        if isinstance(error, Cancelled) or workspace.documents.exists(document):
+            raise
+        workspace.graph.drop_unowned_vectors()
+        raise UnknownName(f"“{before.name}” was deleted while it was read again.") from error
+
+
+def _read_again(
+    workspace: Workspace, before: Document, pages: Collection[int], models: Models, run: Run
+) -> Document:
+    document = before.id
     files = workspace.documents.picture_files(document)
     _read_pages(workspace, document, workspace.documents.source_path(document), pages, models, run)
     with workspace.write():

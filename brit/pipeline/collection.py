@@ -145,6 +145,8 @@ class OpenCollection:
         self._folder.mkdir(parents=True, exist_ok=True)
         fits = previous is not None and previous._read.fits(self._read.versions)
         self._open_indexes(previous if fits else None)
+        if not workspace.documents.has_collection(id):  # deleted meanwhile: its words go with it
+            shutil.rmtree(_home(workspace, id), ignore_errors=True)
 
     def _open_indexes(self, previous: OpenCollection | None) -> None:
         graph, seen = self.graph, self._pictures

@@ -16,13 +16,13 @@ from pathlib import Path
 
 from brit.documents.pdf import save_unlocked
 from brit.documents.sources import Source, find_sources, unpack
-from brit.errors import BritError, DocumentError, InputError, PasswordNeeded
+from brit.errors import BritError, Cancelled, DocumentError, InputError, PasswordNeeded
 from brit.models import DocumentReader, ReadRequest
 from brit.pipeline.build import build_document
 from brit.pipeline.collection import read_graph
 from brit.pipeline.memory import end_reading, give_back, peak_megabytes
 from brit.pipeline.models import Models
-from brit.pipeline.report import IngestReport, Run
+from brit.pipeline.report import IngestReport, Run, end_if_deleted
 from brit.pipeline.scans import read_scans
 from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
@@ -55,14 +55,15 @@ def ingest(
     known = {each.id for each in workspace.documents.collections()}
     target = workspace.documents.create_collection(collection)
     into = _Into(workspace, target, models, password, Run(on_progress, cancelled))
-    found = _add_all(into, sources)
-    end_reading()
-    read_scene_texts(workspace, target, models, into.run)
-    graph = read_graph(workspace, target.id).graph
-    workspace.documents.set_components(target.id, graph.component_count)
-    if target.id not in known and not workspace.documents.documents(target.id):
-        workspace.documents.delete_collection(target.id)
-    documents = [workspace.documents.document(d.id) if d.id else d for d in found]
+    with end_if_deleted(workspace, target):
+        found = _add_all(into, sources)
+        end_reading()
+        read_scene_texts(workspace, target, models, into.run)
+        graph = read_graph(workspace, target.id).graph
+        workspace.documents.set_components(target.id, graph.component_count)
+    if target.id not in known:
+        workspace.documents.drop_if_empty(target.id)
+    documents = [_latest(workspace, each) for each in found]
     return IngestReport(tuple(documents), into.run.seconds, peak_megabytes())
 
 
@@ -82,12 +83,19 @@ def read_files(
     target = workspace.documents.create_collection(collection)
     run = Run(on_progress, cancelled)
     into = _Into(workspace, target, models, password, run, build=False)
-    found = _add_all(into, sources)
-    for each in found:
-        if each.id and not each.ready:
-            read_scans(workspace, each.id, models, run)
+    with end_if_deleted(workspace, target):
+        found = _add_all(into, sources)
+        for each in found:
+            if workspace.documents.exists(each.id) and not each.ready:
+                read_scans(workspace, each.id, models, run)
     end_reading()
     return found
+
+
+def _latest(workspace: Workspace, document: Document) -> Document:
+    """As it is now; as it was read where it was deleted since, or is no record."""
+    there = workspace.documents.exists(document.id)
+    return workspace.documents.document(document.id) if there else document
 
 
 @dataclass(frozen=True)
@@ -139,30 +147,45 @@ def _add(into: _Into, path: Path, reader: DocumentReader) -> list[Document]:
         records.append(_refusal(into, path, error))
     else:
         into.workspace.documents.drop_refusal(into.collection.id, path.name)
+    documents = into.workspace.documents
     for number, id in enumerate(ids):
         into.run.check()
-        if into.build and not into.workspace.documents.is_ready(id):
+        if into.build and documents.exists(id) and not documents.is_ready(id):
             _build(into, id, number, len(ids))
-    return [*(into.workspace.documents.document(id) for id in ids), *records]
+    return [*(documents.document(id) for id in ids if documents.exists(id)), *records]
 
 
 def _build(into: _Into, id: str, number: int, total: int) -> None:
     """Build one document. A fault of ours costs that document, not the rest of the batch: it is
-    logged, said in the ledger, and tried again when the file is added again."""
+    logged, said in the ledger, and tried again when the file is added again. One that is deleted
+    meanwhile leaves no trace."""
     documents = into.workspace.documents
     started = time.perf_counter()
-    into.run.tell("building", number, total, documents.document(id).name)
     try:
+        into.run.tell("building", number, total, documents.document(id).name)
         read_scans(into.workspace, id, into.models, into.run)
         build_document(into.workspace, into.collection, id, into.models, into.run)
-    except (BritError, sqlite3.Error, OSError, MemoryError):
-        raise
     except Exception as error:
+        if _was_deleted(into, id, error):
+            return
+        if isinstance(error, BritError | sqlite3.Error | OSError | MemoryError):
+            raise
         logger.exception("building a document failed")
         reason = f"Building its graph failed ({type(error).__name__}): add it again to retry."
         documents.set_status(id, "refused", reason, ready=False)
     documents.add_seconds(id, time.perf_counter() - started)
     give_back()
+
+
+def _was_deleted(into: _Into, id: str, error: Exception) -> bool:
+    """Whether `error` comes of the document's being deleted while it was worked on; what was made
+    for it since is dropped then. A collection that is gone ends the run."""
+    workspace = into.workspace
+    gone = not workspace.documents.exists(id)
+    if isinstance(error, Cancelled) or not gone:
+        return False
+    workspace.graph.drop_unowned_vectors()
+    return workspace.documents.has_collection(into.collection.id)
 
 
 def _refusal(into: _Into, path: Path, error: BritError, *, kept: bool = False) -> Document:
@@ -181,14 +204,19 @@ def _read(into: _Into, source: Path, reader: DocumentReader) -> Iterator[str]:
     A copy is read, so that a file that changes meanwhile does not become a mixture.
     """
     workspace, run = into.workspace, into.run
-    file = ""
+    pictures: set[str] = set()
+
+    def save_image(content: bytes) -> str:
+        pictures.add(id := workspace.images.put(content))
+        return id
+
     with workspace.originals.bring_in(source) as (copy, fingerprint):
 
         def id_of(head: DocumentHead) -> str:
             return stable_id("document", into.collection.id, fingerprint, head.name)
 
         request = ReadRequest(
-            workspace.images.put,
+            save_image,
             password=into.password,
             home=source.parent,
             done=lambda head: workspace.content.pages_done(id_of(head)),
@@ -197,12 +225,18 @@ def _read(into: _Into, source: Path, reader: DocumentReader) -> Iterator[str]:
         stream = reader.read(copy, request)
         while item := run.timed("reading", lambda: next(stream, None)):
             head, pages = item
-            file = file or _keep_original(into, copy, fingerprint)
-            id = id_of(head)
-            if not workspace.documents.is_ready(id):
-                workspace.documents.put_document(id, into.collection.id, file, head)
-                _keep_pages(workspace, id, head, pages, run)
-            yield id
+            id, file = id_of(head), _keep_original(into, copy, fingerprint)
+            try:
+                if not workspace.documents.is_ready(id):
+                    workspace.documents.put_document(id, into.collection.id, file, head)
+                    _keep_pages(workspace, id, head, pages, run)
+            except sqlite3.IntegrityError as error:
+                workspace.documents.drop_unused(pictures)
+                if not _was_deleted(into, id, error):
+                    raise
+            else:
+                yield id
+            pictures.clear()
 
 
 def _keep_original(into: _Into, copy: Path, fingerprint: str) -> str:

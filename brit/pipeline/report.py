@@ -8,10 +8,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from brit.errors import Cancelled
+from brit.errors import Cancelled, InputError
+from brit.storage import Workspace
+from brit.storage.documents import Collection
 from brit.types import Document, OnProgress, Progress
 
 T = TypeVar("T")
+
+
+@contextmanager
+def end_if_deleted(workspace: Workspace, collection: Collection) -> Iterator[None]:
+    """Work on a collection that is deleted meanwhile ends with one sentence, whatever it missed
+    first. Raises InputError then."""
+    missed: Exception | None = None
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, Cancelled) or workspace.documents.has_collection(collection.id):
+            raise
+        missed = error
+    if not workspace.documents.has_collection(collection.id):
+        raise InputError(
+            f"The collection “{collection.name}” was deleted while files were read into it. "
+            "Add them again to another one."
+        ) from missed
 
 
 @dataclass(frozen=True)

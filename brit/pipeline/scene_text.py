@@ -30,7 +30,13 @@ def read_scene_texts(
             run.check()
             run.tell(LAST_STAGE, number, len(files), "")
             with run.stage("scene text"):
-                lines = reader.read_text(open_picture(workspace, file))
+                try:
+                    picture = open_picture(workspace, file)
+                except FileNotFoundError:
+                    if workspace.content.is_shown(file):
+                        raise
+                    continue  # it went with its document
+                lines = reader.read_text(picture)
             text = "\n".join(line[0] for line in lines)
             workspace.content.put_scene_text(file, reader.name, text, lines)
             if text:
@@ -63,4 +69,7 @@ def _embed_again(
         graph.drop_vectors("image", hints)
         graph.put_vectors(encoder.name, "caption", list(captions), caption_vectors)
         graph.put_vectors(image_encoder.name, "image", list(hints), vectors)
-        workspace.documents.touch(collection.id, pictured={image.document for image in images})
+        pictured = {image.document for image in images}
+        workspace.documents.touch(collection.id, pictured=pictured)
+        if not all(map(workspace.documents.exists, pictured)):
+            graph.drop_unowned_vectors()

@@ -298,15 +298,21 @@ class ContentStore:
             (collection, reader))  # fmt: skip
         return [row["file"] for row in rows]
 
+    def is_shown(self, file: str) -> bool:
+        """Whether any document has an image with those pixels."""
+        found = self._workspace.read.execute("SELECT 1 FROM images WHERE file = ?", (file,))
+        return found.fetchone() is not None
+
     def put_scene_text(self, file: str, reader: str, text: str, lines: object) -> None:
-        """The text read in a picture, found from now on by every image with those pixels."""
+        """The text read in a picture, found from now on by every image with those pixels; where
+        none is left nothing is kept."""
         with self._workspace.write() as db:
             db.execute(
-                "INSERT OR REPLACE INTO scene_texts VALUES (?, ?, ?, ?)",
-                (file, reader, text, json.dumps(lines)),
+                "INSERT OR REPLACE INTO scene_texts"
+                " SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM images WHERE file = ?)",
+                (file, reader, text, json.dumps(lines), file),
             )
-            rows = db.execute(
-                f"{IMAGES} WHERE i.file = ?", (file,)).fetchall()  # fmt: skip
+            rows = db.execute(f"{IMAGES} WHERE i.file = ?", (file,)).fetchall()
             for row in rows:
                 for index in ("words", "trigrams"):
                     db.execute(f"DELETE FROM image_{index} WHERE rowid = ?", (row["number"],))

@@ -8,6 +8,7 @@ import sqlite3
 import time
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -161,13 +162,29 @@ class DocumentStore:
             ) from error
 
     def delete_collection(self, id: str) -> None:
-        """The collection with all its documents and chats."""
+        """The collection with all its documents, chats and jobs; one at work in it ends."""
         # Each by itself: files go when what names them is gone for good.
         for document in self.documents(id):
-            self.delete(document.id)
+            with suppress(UnknownName):  # deleted by somebody else meanwhile
+                self.delete(document.id)
         with self._workspace.write() as db:
+            self._workspace.jobs.drop(id)
             db.execute("DELETE FROM collections WHERE id = ?", (id,))
             db.execute("DELETE FROM settings WHERE key = ?", (retrieval_key(id),))
+        shutil.rmtree(self._workspace.folder / "indexes" / id, ignore_errors=True)
+
+    def drop_if_empty(self, id: str) -> None:
+        """Forget a collection into which nothing came."""
+        with self._workspace.write() as db:
+            db.execute(
+                "DELETE FROM collections WHERE id = ?"
+                " AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.collection = collections.id)",
+                (id,),
+            )
+
+    def has_collection(self, id: str) -> bool:
+        found = self._workspace.read.execute("SELECT 1 FROM collections WHERE id = ?", (id,))
+        return found.fetchone() is not None
 
     @staticmethod
     def _valid_name(name: str) -> str:
@@ -195,6 +212,10 @@ class DocumentStore:
         if row is None:
             raise UnknownName("That document is no longer in the collection.")
         return _document(row)
+
+    def exists(self, id: str) -> bool:
+        found = self._workspace.read.execute("SELECT 1 FROM documents WHERE id = ?", (id,))
+        return found.fetchone() is not None
 
     def head(self, id: str) -> DocumentHead:
         row = self._workspace.read.execute("SELECT * FROM documents WHERE id = ?", (id,)).fetchone()
@@ -292,6 +313,8 @@ class DocumentStore:
             last = not db.execute(
                 "SELECT 1 FROM documents WHERE file = ?", (row["file"],)
             ).fetchone()
+            if not row["ready"]:
+                self._workspace.graph.drop_unowned_vectors()
         self.drop_unused(files)
         if last and row["file"]:
             self._workspace.originals.remove([row["file"]])

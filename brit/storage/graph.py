@@ -206,6 +206,15 @@ class GraphStore:
                 " (SELECT relation FROM edges)"
             )
 
+    def drop_unowned_vectors(self) -> None:
+        """Vectors that were made for a document which went before it was built."""
+        owners = {"passage": "SELECT id FROM passages", "caption": "SELECT id FROM images",
+                  "image": "SELECT file FROM images", "node": "SELECT id FROM nodes",
+                  "relation": "SELECT relation FROM edges"}  # fmt: skip
+        with self._workspace.write() as db:
+            for kind, owned in owners.items():
+                db.execute(f"DELETE FROM vectors WHERE kind = ? AND key NOT IN ({owned})", (kind,))
+
     def count_components(self, collection: str) -> int:
         """The disjoint graphs of a collection (§3.1), counted and kept with it."""
         db = self._workspace.read

@@ -113,12 +113,14 @@ class JobStore:
                  progress.detail, id),
             )  # fmt: skip
 
-    def finish(self, id: int, state: JobState, message: str) -> None:
+    def finish(self, id: int, state: JobState, message: str) -> bool:
+        """→ False where the job went with its collection."""
         with self._workspace.write() as db:
-            db.execute(
+            cursor = db.execute(
                 "UPDATE jobs SET state = ?, message = ?, finished = ?, cancel = 0 WHERE id = ?",
                 (state, message, time.time(), id),
             )
+        return cursor.rowcount == 1
 
     def request_cancel(self, id: int) -> None:
         """A waiting job ends at once, a running one at its next page."""
@@ -131,6 +133,7 @@ class JobStore:
             db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
 
     def cancel_requested(self, id: int) -> bool:
+        """Or the job went with its collection."""
         row = self._workspace.read.execute("SELECT cancel FROM jobs WHERE id = ?", (id,)).fetchone()
         return row is None or bool(row["cancel"])
 
@@ -160,6 +163,14 @@ class JobStore:
         for path in json.loads(row["payload"]).get("paths", []) if row else []:
             if Path(path).parent.parent == home:
                 shutil.rmtree(Path(path).parent, ignore_errors=True)
+
+    def drop(self, collection: str) -> None:
+        """Forget the jobs of a collection (its id) and their uploads; one at work is cancelled."""
+        with self._workspace.write() as db:
+            of = "WHERE collection = (SELECT name FROM collections WHERE id = ?)"
+            for row in db.execute(f"SELECT id FROM jobs {of}", (collection,)).fetchall():
+                self.drop_uploads(row["id"])
+            db.execute(f"DELETE FROM jobs {of}", (collection,))
 
     def take_over(self, pid: int, token: str) -> bool:
         """Become the one worker, unless another one is alive; its running jobs wait again."""
