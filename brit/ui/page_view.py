@@ -152,13 +152,10 @@ def _picture(evidence: Evidence) -> None:
 def _section(place: Place, document: Document, evidence: Evidence) -> None:
     with st.container(key="section-text", height=520, border=True):
         blocks = place.workspace.content.blocks(document.id)
-        for stored in _around(blocks, evidence.text):
+        for at, stored in enumerate(_around(blocks, evidence.text)):
             text = _text(stored)
-            st.markdown(
-                f":orange-background[{escape_markdown(text)}]"
-                if _quoted(text, evidence.text)
-                else escape_markdown(text)
-            )
+            with st.container(key=f"{'quoted' if _quoted(text, evidence.text) else 'around'}-{at}"):
+                st.markdown(escape_markdown(text))
 
 
 def _around(blocks: Sequence[StoredBlock], quote: str) -> list[StoredBlock]:

@@ -2,9 +2,9 @@
 
 Streamlit's Markdown knows links, pictures, HTML, formulas, emoji and icon shortcodes, coloured
 badges. None of them may come out of a document: a picture's address alone would report the reader
-to a stranger. Backslashes stop what the Markdown parser sees; a word joiner (an invisible
-character without width) stops what later steps look for in finished text, as bare addresses and
-shortcodes.
+to a stranger. Backslashes stop what the Markdown parser sees. What later steps look for in finished
+text, as bare addresses and shortcodes, is cut in two by one character in an element of its own: it
+looks like the others (see style.css) and is copied as it stands.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-JOINER = "\u2060"
+# Where a text is cut, until its marks are escaped; `printable` leaves none in what strangers wrote.
+_CUT = "\u2060"
+_AFTER_CUT = re.compile(rf"{_CUT}(\\?.)")
 # Part of the spelling in Persian, Indic scripts and emoji.
 _WORD_JOINERS = "\u200c\u200d"
 _EVERY_MARK = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&:^=\"'])")
@@ -24,11 +26,16 @@ _ARROWS = re.compile(r"(?<=[<\->])(?=[\->])")
 
 
 def _break_up(text: str) -> str:
-    """Word joiners where a later step would find an address, a shortcode or an arrow."""
-    text = _AFTER_COLON.sub(":" + JOINER, text)
-    text = _WEB.sub(r"\1" + JOINER, text)
-    text = _MAIL.sub("@" + JOINER, text)
-    return _ARROWS.sub(JOINER, text)
+    """Cuts where a later step would find an address, a shortcode or an arrow."""
+    text = _AFTER_COLON.sub(":" + _CUT, text)
+    text = _WEB.sub(r"\1" + _CUT, text)
+    text = _MAIL.sub("@" + _CUT, text)
+    return _ARROWS.sub(_CUT, text)
+
+
+def _escape(marks: re.Pattern[str], text: str) -> str:
+    """Backslashes before marks, and what follows a cut in a background that nobody sees."""
+    return _AFTER_CUT.sub(r":violet-background[\1]", marks.sub(r"\\\1", _break_up(text)))
 
 
 def printable(text: str) -> str:
@@ -55,7 +62,7 @@ def one_line(text: str, width: int | None = None) -> str:
 
 def escape_markdown(text: str, width: int | None = None) -> str:
     """One line in which every mark of Markdown is an ordinary character: labels, names, quotes."""
-    return _EVERY_MARK.sub(r"\\\1", _break_up(one_line(text, width)))
+    return _escape(_EVERY_MARK, one_line(text, width))
 
 
 def soften_markdown(text: str) -> str:
@@ -73,4 +80,4 @@ def _soften_line(line: str) -> str:
 
 
 def _inert(text: str) -> str:
-    return _UNSAFE_MARK.sub(r"\\\1", _break_up(text))
+    return _escape(_UNSAFE_MARK, text)

@@ -1,8 +1,10 @@
 """Text of strangers stays text."""
 
+import re
+
 import pytest
 
-from brit.ui.safe import JOINER, escape_markdown, one_line, printable, soften_markdown
+from brit.ui.safe import escape_markdown, one_line, printable, soften_markdown
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -18,8 +20,8 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_every_mark_is_escaped_and_nothing_lost(text: str) -> None:
-    escaped = escape_markdown(text)
-    assert escaped.replace("\\", "").replace(JOINER, "") == text.replace("\\", "")
+    escaped = re.sub(r":violet-background\[(\\?.)\]", r"\1", escape_markdown(text))
+    assert escaped.replace("\\", "") == text.replace("\\", "")
     for mark in "<>[]()!$`*_":
         assert escaped.count(mark) == escaped.count("\\" + mark)
 
