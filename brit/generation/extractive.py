@@ -117,7 +117,7 @@ def _picture_line(evidence: Evidence, index: int, framing: Framing) -> str:
     page = f", {framing.page} {image.page}" if image.page is not None else ""
     place = f"({plain(image.document)}{page})"
     path = find_path(evidence.retrieval, image)
-    told = f"{framing.picture}:{caption} {place}{f', {path}' if path else ''}"
+    told = f"{framing.picture}:{caption} {place}{f' – {path}' if path else ''}"
     return f"{told} [{evidence.image_number(index)}]"
 
 

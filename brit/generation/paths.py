@@ -14,7 +14,7 @@ Steps = tuple[tuple[RetrievedTriplet, bool], ...]
 
 
 def find_path(retrieval: Retrieval, image: RetrievedImage) -> str:
-    """«Brindlecove → sold as → Tellune»: the shortest chain of retrieved triplets from a node the
+    """«Brindlecove was sold as Tellune»: the shortest chain of retrieved triplets from a node the
     question names to one that the picture's caption or link names, both proper names; "" if there
     is none."""
     asked = content_terms(retrieval.searched)
@@ -51,12 +51,5 @@ def _steps_from(retrieval: Retrieval, label: str) -> Iterator[tuple[RetrievedTri
 
 
 def _told(steps: Steps) -> str:
-    first, forward = steps[0]
-    chain = plain(first.subject if forward else first.object)
-    for triplet, forward in steps:
-        relation = plain(triplet.relation)
-        if forward:
-            chain += f" → {relation} → {plain(triplet.object)}"
-        else:
-            chain += f" ← {relation} ← {plain(triplet.subject)}"
-    return chain
+    said = (f"{triplet.subject} {triplet.relation} {triplet.object}" for triplet, _ in steps)
+    return "; ".join(map(plain, said))

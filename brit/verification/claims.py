@@ -21,12 +21,12 @@ NamePhrases = Callable[[str], list[str]]
 
 _MARKERS = re.compile(r"\s*[\[【]\s*\d[\d\s,;–-]*[\]】]")
 _BULLET = re.compile(r"^\s*(?:[•●○■▪*·–—-]|\d{1,2}[.)])\s+")
-# «Picture: “…” (file.pdf, page 3), Ostrel → burns → Tellune»: where a quotation is from, and the
+# «Picture: “…” (file.pdf, page 3) – Ostrel burns Tellune»: where a quotation is from, and the
 # way there, are no claims.
 _PICTURE_LABEL = re.compile(
     r"^(?:picture|bild|figure|abbildung|image|imagen)\s?\d{0,3}:\s*", re.IGNORECASE
 )
-_SOURCE = re.compile(r"\s*\([^()]{1,300}\)(?:, [^\n]{1,400}[→←][^\n]{1,200})?$")
+_SOURCE = re.compile(r"\s*\([^()]{1,300}\)(?: – [^\n]{1,600})?$")
 _CLAUSE = re.compile(r";\s+|,?\s+(?:and|but|und|aber)\s+(?=(?:it|he|she|they|es|er|sie|the|der)\s)")
 _QUOTED = re.compile(r"[“„«\"‘]([^“”„«»\"]{1,120}?)[”“»\"’]|(?<!\w)'([^']{1,120}?)'(?!\w)")
 _WRITTEN = re.compile(

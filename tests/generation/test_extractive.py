@@ -200,8 +200,8 @@ def test_the_chain_of_triplets_to_the_picture_is_told():
     ]
     text, _ = asked_of_project(facts)
     assert quotes(text)[-1] == (
-        "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4), "
-        "Wrenfold ← ran under ← work → gave → Nimbus 40 [3]"
+        "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) – "
+        "work ran under Wrenfold; work gave Nimbus 40 [3]"
     )
 
 
