@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from brit.storage.documents import Collection
-from brit.ui import state
 from brit.ui.state import Place
 from brit.ui.uploads import FILE_TYPES, NamedFile, spool, submit_ingestion
 from brit.ui.waiting import hold
@@ -35,7 +34,7 @@ def ask_box(place: Place) -> str | None:
 def _take_files(place: Place, files: Sequence[NamedFile], question: str | None) -> None:
     collection = _collection_for_files(place)
     paths = spool(place.workspace.folder, files)
-    job = submit_ingestion(state.runner(), paths, collection.name)
+    job = submit_ingestion(paths, collection.name)
     if question:
         hold(question, collection.id, job)
     st.rerun()

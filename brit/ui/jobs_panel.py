@@ -76,6 +76,11 @@ def _failed_jobs(place: Place, kind: str, most: int) -> Sequence[Job]:
     return jobs[:most]
 
 
+def is_estimated(job: Job) -> bool:
+    """Has it said what a language model would cost, and waits for somebody to agree?"""
+    return job.state == "done" and bool(job.payload.get("estimated"))
+
+
 def stage_words(job: Job) -> str:
     """«Reading pages · 28 of 108 · about 40 s left»."""
     if job.state == "queued":
@@ -134,7 +139,7 @@ def _failed_job(place: Place, job: Job) -> None:
 def _failure(place: Place, job: Job) -> None:
     icon = ":gray[:material/block:]" if job.state == "cancelled" else ":orange[:material/error:]"
     icon = ":gray[:material/lock:]" if job.payload.get("locked") else icon
-    estimated = job.state == "done" and job.payload.get("estimated")
+    estimated = is_estimated(job)
     icon = ":blue[:material/payments:]" if estimated else icon
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{job.id}"):
         message = escape_markdown(_told(job), 400) or t(f"jobs.{job.state}")

@@ -20,7 +20,7 @@ from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
 from brit.ui.upload_box import upload_box
 from brit.ui.uploads import named_path, spool, submit_ingestion
-from brit.ui.wording import dotted, number, t
+from brit.ui.wording import dotted, number, seconds, t
 
 
 def show_library(place: Place) -> None:
@@ -153,9 +153,7 @@ def _submit(place: Place, paths: list[str]) -> None:
         raise InputError(t("library.no_files"))
     name = place.collection.name if place.collection else t("library.first_collection")
     made = place.workspace.documents.create_collection(name)
-    submit_ingestion(
-        state.runner(), paths, made.name, estimate=state.settings().extraction.configured
-    )
+    submit_ingestion(paths, made.name)
     _enter(made.id)
 
 
@@ -183,7 +181,7 @@ def document_rows(documents: list[Document], at_work: bool) -> list[dict[str, ob
             "captions": each.captions,
             "triplets": each.triplets,
             "nodes": each.nodes,
-            "seconds": round(each.seconds, 1) if each.ready else None,
+            "seconds": seconds(each.seconds) if each.ready else "",
         }
         for each in documents
     ]
@@ -214,8 +212,8 @@ def _table(documents: list[Document], wanted: str | None, at_work: bool) -> Docu
                 color=list(STATUS_COLORS.values()),
             ),
             "reason": st.column_config.TextColumn(t("document.reason"), width="medium"),
-            "seconds": st.column_config.NumberColumn(
-                t("document.seconds"), width=72, format="%.1f s"
+            "seconds": st.column_config.TextColumn(
+                t("document.seconds"), width=84, alignment="right"
             ),
         },
     )

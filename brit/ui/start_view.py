@@ -80,7 +80,7 @@ def _invite_documents(place: Place) -> None:
 
 def _begin(place: Place, paths: list[str], collection: str) -> None:
     made = place.workspace.documents.create_collection(collection)
-    submit_ingestion(state.runner(), paths, collection)
+    submit_ingestion(paths, collection)
     st.session_state["collection"] = made.id
     st.query_params.from_dict(state.address(made.id))
     st.session_state.pop("start-upload", None)

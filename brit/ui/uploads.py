@@ -11,8 +11,8 @@ from typing import BinaryIO, Protocol
 
 from brit.documents.sources import suffixes
 from brit.errors import InputError
-from brit.jobs import LocalJobRunner
 from brit.storage.jobs import UPLOADS
+from brit.ui import state
 from brit.ui.wording import t
 
 FILE_TYPES = [suffix.removeprefix(".") for suffix in suffixes()]
@@ -57,13 +57,11 @@ def _binary(file: NamedFile) -> BinaryIO:
     return file  # type: ignore[return-value]  # has the one method copyfileobj calls
 
 
-def submit_ingestion(
-    runner: LocalJobRunner, paths: list[str], collection: str, *, estimate: bool = False
-) -> int:
-    """→ the job's number. `estimate`: it ends when it can say what a language model would cost,
-    and goes on when resumed."""
-    asked = {"estimate": True} if estimate else {}
-    return runner.submit("ingest", {"paths": paths, "collection": collection, **asked})
+def submit_ingestion(paths: list[str], collection: str) -> int:
+    """→ the job's number. Where a language model is to read, it ends when it can say what that
+    would cost, and goes on when resumed."""
+    asked = {"estimate": True} if state.settings().extraction.configured else {}
+    return state.runner().submit("ingest", {"paths": paths, "collection": collection, **asked})
 
 
 def named_path(text: str) -> str:

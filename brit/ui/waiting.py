@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from brit.ui.jobs_panel import POLL_SECONDS, active_jobs
+from brit.storage.jobs import Job
+from brit.ui.jobs_panel import POLL_SECONDS, active_jobs, is_estimated
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, dialog_is_open, refreshed
 from brit.ui.wording import t
@@ -36,9 +37,13 @@ def is_due(place: Place) -> bool:
         return False
     if waiting.job is None:
         return not any(job.unread for job in active_jobs(place, "ingest"))
-    job = next((job for job in place.workspace.jobs.jobs() if job.id == waiting.job), None)
+    job = _job(place, waiting)
     stopped = job and (job.state in ("cancelled", "failed") or job.payload.get("locked"))
-    return not stopped and not (job and job.unread)
+    return not stopped and not (job and (job.unread or is_estimated(job)))
+
+
+def _job(place: Place, waiting: Waiting) -> Job | None:
+    return next((job for job in place.workspace.jobs.jobs() if job.id == waiting.job), None)
 
 
 def take_due(place: Place) -> str | None:
@@ -82,6 +87,9 @@ def _row(place: Place, waiting: Waiting) -> None:
 def _state(place: Place, waiting: Waiting) -> str:
     if active_jobs(place, "ingest"):
         return "reading"
+    job = _job(place, waiting)
+    if job and is_estimated(job):
+        return "estimated"
     return "stopped" if waiting.job else "empty"
 
 

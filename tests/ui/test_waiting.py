@@ -53,6 +53,19 @@ def test_a_question_with_a_file_waits_for_the_file_in_a_filled_collection(
     assert "Clean it in two steps" in said(test.run())
 
 
+def test_a_file_whose_estimate_waits_keeps_its_question_waiting(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    job = workspace.jobs.add("ingest", "Coffee", {**PATHS, "estimated": True})
+    workspace.jobs.claim()
+    workspace.jobs.finish(job, "done", "At most about 12 calls of reader.")
+    test = waiting_app(app, workspace, job)
+    assert "Its file is read once you agree to the estimate below:" in said(test)
+    assert "At most about 12 calls" in said(test)
+    assert not workspace.chats.chats(workspace.documents.collection("Coffee").id)
+
+
 def test_after_a_cancel_it_waits_on_and_after_the_resume_it_is_asked(
     app: App, workspace: Workspace, tmp_path: Path
 ) -> None:
