@@ -29,7 +29,7 @@ from brit.ui.wording import dotted, number, page_of, t, unbroken
 if TYPE_CHECKING:
     from brit.generation import AnswerStream
 
-_TITLE = 60
+LONGEST_TITLE = 240
 _BELOW = 5
 _NAMED = 3
 _QUICK = 0.6  # seconds the page waits for a check: an answer that quotes needs less
@@ -58,7 +58,7 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
     """Retrieve, show what was found, write the answer; then draw the page anew with all of it."""
     assert place.collection is not None, "questions are asked of a collection"
     chats = place.workspace.chats
-    chat = place.chat or chats.create(place.collection.id, one_line(question, _TITLE))
+    chat = place.chat or chats.create(place.collection.id, one_line(question, LONGEST_TITLE))
     turn = chats.add_turn(chat.id, question)
     st.session_state.pop("turn", None)
     st.query_params.from_dict(address(chat=chat.id))

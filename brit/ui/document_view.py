@@ -169,8 +169,8 @@ def _page_table(document: Document, rows: list[dict[str, object]]) -> int:
                 format="percent",
             ),
             "remarks": st.column_config.TextColumn(t("document.reason"), width="medium"),
-            "seconds": st.column_config.NumberColumn(
-                t("document.seconds"), width=72, format="%.1f s"
+            "seconds": st.column_config.TextColumn(
+                t("document.seconds"), width=84, alignment="right"
             ),
         },
     )
@@ -209,12 +209,12 @@ def page_row(record: PageRecord) -> dict[str, object]:
     return {
         "page": record.number,
         "state": [t(f"document.{state}")] if state else None,
+        "remarks": one_line(record.failure or dotted(record.missing, merged)),
         "texts": record.texts,
         "figures": record.figures,
         "captions": record.captions,
         "confidence": record.confidence,
-        "seconds": round(record.seconds, 1),
-        "remarks": one_line(record.failure or dotted(record.missing, merged)),
+        "seconds": seconds(record.seconds),
     }
 
 

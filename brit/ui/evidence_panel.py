@@ -5,7 +5,7 @@ A fragment, so that a click here never ends an answer that is still being writte
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import streamlit as st
@@ -22,7 +22,7 @@ from brit.ui.pictures import CARD, data_uri, small_jpeg
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, open_dialog
 from brit.ui.theme import palette, theme_name
-from brit.ui.wording import dotted, page_of, t
+from brit.ui.wording import dotted, page_of, t, unbroken
 
 _CARDS = 4
 _LARGE_ASPECT = 1.85
@@ -34,11 +34,11 @@ def evidence_panel(place: Place, turn: Turn, retrieval: Retrieval, answer: Answe
     """Pictures over graph. While the answer is being written, `answer` is None."""
     evidence = list_evidence(retrieval, answer)
     with st.container(key="evidence-panel"):
-        _pictures(place, turn, evidence)
+        _pictures(place, turn, evidence, doubtful=retrieval.low_relevance)
         mode = _graph_head(place, turn, retrieval, answer)
         spec = graph(retrieval, answer, mode)
         with st.container(key="graph-frame", border=True):
-            clicked = _draw(place, turn, spec, mode, retrieval)
+            clicked = draw_mode(place, f"g-{turn.id}", spec, mode, retrieval)
         with st.container(key="legend"):
             st.markdown(legend(spec))
     if clicked:
@@ -48,17 +48,29 @@ def evidence_panel(place: Place, turn: Turn, retrieval: Retrieval, answer: Answe
 # --- pictures ---
 
 
-def _pictures(place: Place, turn: Turn, evidence: list[Evidence]) -> None:
+def _pictures(place: Place, turn: Turn, evidence: list[Evidence], doubtful: bool) -> None:
     pictures = [each for each in evidence if each.kind == "image"]
-    st.markdown(f"**{t('picture.found')}**")
-    if not pictures:
-        st.caption(t("picture.none"))
+    pictures_head(pictures, doubtful)
     for start in range(0, min(len(pictures), 2 * _CARDS), _CARDS):
         columns = st.columns(_CARDS, gap="small")
         for column, each in zip(columns, pictures[start : start + _CARDS], strict=False):
             with column:
                 badge = f":green-badge[{each.marker}] " if each.marker else ""
-                picture_card(place, turn.id, each, evidence, badge)
+                picture_card(place, turn.id, each, evidence, badge, scored=not doubtful)
+
+
+def pictures_head(pictures: Sequence[Evidence], doubtful: bool, badge: str = "") -> None:
+    """What the pictures are, and what their order follows; `doubtful`: perhaps none belongs."""
+    title = t("picture.nearest" if doubtful and pictures else "picture.found")
+    cited = any(each.marker for each in pictures)
+    order = t("picture.by_use" if cited else "picture.by_score") if len(pictures) > 1 else ""
+    told = t("picture.doubtful") if doubtful else order
+    if not pictures:
+        st.markdown(f"{badge}**{title}**")
+        st.caption(t("picture.none"))
+        return
+    quiet = f" \u2002:gray[:small[{told}]]" if told else ""
+    st.markdown(f"{badge}**{title}**{quiet}", help=None if doubtful else t("picture.score_help"))
 
 
 def picture_card(
@@ -68,6 +80,7 @@ def picture_card(
     evidence: list[Evidence],
     badge: str = "",
     note: str = "",
+    scored: bool = True,
 ) -> None:
     """A picture that opens its page; `badge` (Markdown) stands before its label, `note` below."""
     with st.container(key=f"card-{key}-{picture.key}", gap=None):
@@ -79,8 +92,9 @@ def picture_card(
         label = f"{badge}{escape_markdown(picture.label, 44)}"
         if st.button(label, key=f"open-{key}-{picture.key}", type="tertiary"):
             open_evidence(place, evidence, picture.key)
-        where = page_of(picture.page) or picture.document
-        st.caption(f"{dotted(escape_markdown(where, 24), f'{picture.score:.2f}')} {note}")
+        where = escape_markdown(page_of(picture.page) or picture.document, 14)
+        score = f"{picture.score:.2f}" if scored else ""
+        st.caption(f"{unbroken(dotted(where, score))} {note}")
 
 
 # --- graph ---
@@ -116,40 +130,47 @@ def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer |
             t("graph.enlarge"), icon=":material/open_in_full:", type="tertiary",
             key=f"enlarge-{turn.id}",
         ):  # fmt: skip
-            dialog = open_dialog(t(f"graph.{chosen}"), width="large")
-            dialog(_show_large)(place, turn, retrieval, answer, chosen)
+            enlarge(place, f"g-{turn.id}", retrieval, answer, chosen)
     return chosen
 
 
+def enlarge(
+    place: Place, key: str, retrieval: Retrieval, answer: Answer | None, mode: Mode
+) -> None:
+    """Open the graph of a mode in a dialog, where the wheel zooms."""
+    dialog = open_dialog(t(f"graph.{mode}"), width="large")
+    dialog(_show_large)(place, key, retrieval, answer, mode)
+
+
 def _show_large(
-    place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None, mode: Mode
+    place: Place, key: str, retrieval: Retrieval, answer: Answer | None, mode: Mode
 ) -> None:
     spec = graph(retrieval, answer, mode, _LARGE_ASPECT)
     with st.container(key="graph-large"):
-        clicked = _draw(place, turn, spec, mode, retrieval, large=True)
+        clicked = draw_mode(place, key, spec, mode, retrieval, large=True)
     with st.container(key="legend-large"):
         st.markdown(legend(spec))
     if clicked:
         _describe(retrieval, list_evidence(retrieval, answer), clicked)
 
 
-def _draw(
+def draw_mode(
     place: Place,
-    turn: Turn,
+    key: str,
     spec: GraphSpec,
     mode: Mode,
     retrieval: Retrieval,
     large: bool = False,
 ) -> str | None:
     """→ the id clicked since the last run, None if there was no new click."""
-    key = f"g-{turn.id}-{mode}-{theme_name()}{'-large' if large else ''}"
+    key = f"{key}-{mode}-{theme_name()}{'-large' if large else ''}"
     clicked = draw_graph(
         spec,
         key=key,
         palette=palette(),
         thumbnail=thumbnails(place, retrieval),
         layered=mode == "path",
-        zoom=large,
+        large=large,
     )
     if large:
         return clicked
@@ -162,13 +183,14 @@ def _draw(
 def thumbnails(place: Place, retrieval: Retrieval) -> Callable[[str], str]:
     """Image id → data URI; pictures that were looked at and dropped are found in the workspace."""
     paths = {image.id: image.path for image in retrieval.images}
+    background = palette().surface
 
     def thumbnail(id: str) -> str:
         if id not in paths:
             with suppress(UnknownName):  # deleted since
                 file = place.workspace.content.image(id).file
                 paths[id] = str(place.workspace.images.path(file)) if file else ""
-        return data_uri(paths[id]) if paths.get(id) else ""
+        return data_uri(paths[id], background) if paths.get(id) else ""
 
     return thumbnail
 

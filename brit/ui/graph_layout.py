@@ -13,22 +13,22 @@ import numpy.typing as npt
 from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec, NodeKind, State
 
 Points = npt.NDArray[np.float64]
-COLUMN = 165.0
+COLUMN = 132.0
 # Half the height of a mark with the space around it; a line of its label, and how long that is.
-HALF: dict[NodeKind, float] = {"question": 26, "node": 18, "image": 30, "passage": 20}
+HALF: dict[NodeKind, float] = {"question": 26, "node": 16, "image": 28, "passage": 19}
 HALF_IMAGE: dict[State, float] = {"used": 34, "kept": 29, "dropped": 21}
-LINE, LINE_LENGTH = 15.0, 18
+LINE, LINE_LENGTH = 17.0, 15
 # The frame the graph is drawn in is about this much wider than high.
 ASPECT = 1.35
 # What a mark with its label takes of the sub-graph about, and the share that is left free.
-ROOM = (92.0, 66.0)
+ROOM = (92.0, 70.0)
 _FREE = 1.5
-_LETTER = 7.0
+_LETTER = 8.0
 _SMALL = 60
 # A column with more marks than this gives its passages to the next one.
 _LONG = 5
 # What the labels of the outer marks take beside and below them, and the most a graph is pulled.
-_EDGE = (124.0, 80.0)
+_EDGE = (92.0, 54.0)
 _PULLED = 1.7
 
 

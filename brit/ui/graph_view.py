@@ -13,12 +13,15 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from brit.ui.graph_layout import LINE_LENGTH
 from brit.ui.graph_spec import GraphEdge, GraphNode, GraphSpec, State
 from brit.ui.safe import one_line
 from brit.ui.theme import Palette
 
 Thumbnail = Callable[[str], str]
 _FONT = "Inter, Helvetica, Arial, sans-serif"
+_PIXELS = ("x", "y", "size")
+_LARGER = 1.35
 _NODE_SIZE: dict[State, int] = {"used": 12, "kept": 8, "dropped": 6}
 _IMAGE_SIZE: dict[State, int] = {"used": 27, "kept": 22, "dropped": 17}
 
@@ -30,20 +33,21 @@ def draw_graph(
     palette: Palette,
     thumbnail: Thumbnail,
     layered: bool,
-    zoom: bool = True,
+    large: bool = False,
 ) -> str | None:
     """→ the id of the node clicked last (it stays until another one is clicked), or None.
 
-    `zoom`: the mouse wheel enlarges the graph; where it is part of a page the page is to scroll.
+    `large`: all is drawn larger, and the mouse wheel zooms. Where a graph is part of a page the
+    wheel scrolls the page.
     """
     from streamlit_agraph import _agraph
 
-    data = vis_data(spec, palette, thumbnail, layered=layered)
-    clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config(zoom)), key=key)
+    data = vis_data(spec, palette, thumbnail, layered=layered, large=large)
+    clicked = _agraph(data=json.dumps(data), config=json.dumps(vis_config(large)), key=key)
     return clicked if clicked in {node.id for node in spec.nodes} else None
 
 
-def vis_config(zoom: bool = True) -> dict[str, Any]:
+def vis_config(zoom: bool) -> dict[str, Any]:
     """vis-network's options: fixed places, no physics, as high as the frame (see style.css)."""
     return {
         # vis-network takes a height only if "px" or "%" is in it.
@@ -56,12 +60,19 @@ def vis_config(zoom: bool = True) -> dict[str, Any]:
 
 
 def vis_data(
-    spec: GraphSpec, palette: Palette, thumbnail: Thumbnail, *, layered: bool
+    spec: GraphSpec,
+    palette: Palette,
+    thumbnail: Thumbnail,
+    *,
+    layered: bool,
+    large: bool = False,
 ) -> dict[str, list[dict[str, Any]]]:
     """Nodes and edges as vis-network takes them: labels only, no titles on nodes."""
     place = {node.id: (node.x, node.y) for node in spec.nodes}
+    width = round(LINE_LENGTH * _LARGER) if large else LINE_LENGTH
+    nodes = [*(_node(node, palette, thumbnail, width) for node in spec.nodes), *_margin(place)]
     return {
-        "nodes": [*(_node(node, palette, thumbnail) for node in spec.nodes), *_margin(place)],
+        "nodes": [_grown(node) for node in nodes] if large else nodes,
         "edges": [_edge(edge, palette, place, layered) for edge in spec.edges],
     }
 
@@ -69,29 +80,34 @@ def vis_data(
 def _margin(place: dict[str, tuple[float, float]]) -> list[dict[str, Any]]:
     """Two points nobody sees: vis-network fits marks into the frame and forgets their labels."""
     xs, ys = zip(*place.values(), strict=True)
-    corners = ((min(xs) - 62, min(ys) - 30), (max(xs) + 62, max(ys) + 50))
+    corners = ((min(xs) - 46, min(ys) - 16), (max(xs) + 46, max(ys) + 38))
     return [
         {"id": f"margin-{i}", "x": x, "y": y, "shape": "dot", "size": 1, "opacity": 0, "label": ""}
         for i, (x, y) in enumerate(corners)
     ]
 
 
-def cut_label(label: str, width: int = 18, lines: int = 2) -> str:
+def _grown(node: dict[str, Any]) -> dict[str, Any]:
+    """The same, larger, its words but wider apart: vis-network itself enlarges nothing."""
+    return {key: _LARGER * value if key in _PIXELS else value for key, value in node.items()}
+
+
+def cut_label(label: str, width: int, lines: int = 2) -> str:
     """A label on at most `lines` lines of `width` characters, cut at a word's end."""
     wrapped = textwrap.wrap(label, width, max_lines=lines, placeholder="…", break_on_hyphens=False)
     return "\n".join(wrapped)
 
 
-def _node(node: GraphNode, palette: Palette, thumbnail: Thumbnail) -> dict[str, Any]:
+def _node(node: GraphNode, palette: Palette, thumbnail: Thumbnail, width: int) -> dict[str, Any]:
     dropped = node.state == "dropped"
     base: dict[str, Any] = {
         "id": node.id,
         "x": node.x,
         "y": node.y,
-        "label": cut_label(node.label),
+        "label": cut_label(node.label, width),
         "font": {
             "face": _FONT,
-            "size": 11 if dropped else 14,
+            "size": 12 if dropped else 16,
             "color": palette.muted if dropped else palette.text,
             "strokeWidth": 3,
             "strokeColor": palette.surface,
@@ -170,7 +186,7 @@ def _edge(
 
 def _edge_font(palette: Palette) -> dict[str, Any]:
     return {
-        "face": _FONT, "size": 11, "color": palette.text, "strokeWidth": 4,
+        "face": _FONT, "size": 13, "color": palette.text, "strokeWidth": 4,
         "strokeColor": palette.surface,
     }  # fmt: skip
 

@@ -272,7 +272,7 @@ def _passage(ranked: RankedPassage, names: Names) -> Row:
 def _time(retrieval: Retrieval, longest_ms: float) -> Look:
     rows = tuple(
         Row(f"**{t_or(f'lab.time_{stage}', escape_markdown(stage))}**", "", ms / longest_ms,
-            f"{ms:.0f} ms")
+            seconds(ms / 1000))
         for stage, ms in retrieval.timings_ms.items()
         if stage != "total"
     )  # fmt: skip

@@ -20,8 +20,16 @@ from brit.errors import UnknownName
 from brit.types import Preset, Retrieval, stable_id
 from brit.ui import state
 from brit.ui.evidence import list_evidence, picture_label
-from brit.ui.evidence_panel import graph, legend, open_clicked, picture_card, thumbnails
-from brit.ui.graph_view import draw_graph
+from brit.ui.evidence_panel import (
+    draw_mode,
+    enlarge,
+    graph,
+    legend,
+    open_clicked,
+    picture_card,
+    pictures_head,
+    thumbnails,
+)
 from brit.ui.lab_changes import changes_strip
 from brit.ui.lab_rows import draw_look
 from brit.ui.lab_settings import Setting, SideName, setting_card
@@ -31,7 +39,6 @@ from brit.ui.safe import escape_markdown, one_line
 from brit.ui.samples import sample_questions
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import total_seconds
-from brit.ui.theme import palette, theme_name
 from brit.ui.wording import dotted, number, page_of, seconds, t, unbroken
 
 QUESTION = "question"
@@ -226,15 +233,16 @@ def _pictures(place: Place, side: Side, other: Side) -> None:
     evidence = list_evidence(side.retrieval, None)
     pictures = [each for each in evidence if each.kind == "image"]
     theirs = {f"image:{image.id}" for image in other.retrieval.images}
-    st.markdown(f"{t(f'lab.badge_{side.name}')} **{t('picture.found')}**")
-    if not pictures:
-        st.caption(t("picture.none"))
+    doubtful = side.retrieval.low_relevance
+    pictures_head(pictures, doubtful, badge=f"{t(f'lab.badge_{side.name}')} ")
     for start in range(0, len(pictures), _CARDS):
         columns = st.columns(_CARDS, gap="small")
         for column, each in zip(columns, pictures[start : start + _CARDS], strict=False):
             note = "" if each.key in theirs else t(f"lab.only_{side.name}")
             with column:
-                picture_card(place, f"lab-{side.name}", each, evidence, note=note)
+                picture_card(
+                    place, f"lab-{side.name}", each, evidence, note=note, scored=not doubtful
+                )
 
 
 # --- steps ---
@@ -242,7 +250,16 @@ def _pictures(place: Place, side: Side, other: Side) -> None:
 
 def _step(place: Place, side: Side, step: Step, longest_ms: float) -> None:
     look = look_at(step, side.retrieval, _names(place, side.retrieval), longest_ms)
-    st.markdown(f"{t(f'lab.badge_{side.name}')} :small[:gray[{look.summary}]]")
+    with st.container(
+        key=f"lab-step-head-{side.name}", horizontal=True, vertical_alignment="center"
+    ):
+        summary = f"{t(f'lab.badge_{side.name}')} :small[:gray[{look.summary}]]"
+        st.markdown(summary, width="stretch")
+        if step in GRAPHS and st.button(
+            t("graph.enlarge"), icon=":material/open_in_full:", type="tertiary",
+            key=f"lab-enlarge-{side.name}",
+        ):  # fmt: skip
+            enlarge(place, _graph_key(side), side.retrieval, None, step)
     if step in GRAPHS:
         _graph(place, side, step)
     else:
@@ -251,20 +268,16 @@ def _step(place: Place, side: Side, step: Step, longest_ms: float) -> None:
 
 def _graph(place: Place, side: Side, step: Step) -> None:
     spec = graph(side.retrieval, None, step)
-    key = f"lab-{side.key}-{side.name}-{step}-{theme_name()}"
     with st.container(key=f"lab-graph-{side.name}", border=True):
-        clicked = draw_graph(
-            spec,
-            key=key,
-            palette=palette(),
-            thumbnail=thumbnails(place, side.retrieval),
-            layered=step == "path",
-        )
+        clicked = draw_mode(place, _graph_key(side), spec, step, side.retrieval)
     with st.container(key=f"legend-{side.name}"):
         st.markdown(legend(spec))
-    if clicked and clicked != st.session_state.get(f"handled-{key}"):
-        st.session_state[f"handled-{key}"] = clicked
+    if clicked:
         open_clicked(place, side.retrieval, list_evidence(side.retrieval, None), clicked)
+
+
+def _graph_key(side: Side) -> str:
+    return f"lab-{side.key}-{side.name}"
 
 
 def _names(place: Place, retrieval: Retrieval) -> Names:

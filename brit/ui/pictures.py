@@ -33,14 +33,14 @@ def small_jpeg(path: str, size: tuple[int, int], background: str = "#ffffff") ->
 
 
 @st.cache_data(max_entries=2000, show_spinner=False)
-def framed_jpeg(path: str) -> bytes:
+def framed_jpeg(path: str, background: str) -> bytes:
     """A thumbnail of one shape for all: vis-network draws tall and wide pictures larger."""
     from PIL import Image
 
     small = small_jpeg(path, THUMBNAIL)
     if not small:
         return b""
-    canvas = Image.new("RGB", THUMBNAIL, "#ffffff")
+    canvas = Image.new("RGB", THUMBNAIL, background)
     with Image.open(BytesIO(small)) as picture:
         place = ((THUMBNAIL[0] - picture.width) // 2, (THUMBNAIL[1] - picture.height) // 2)
         canvas.paste(picture, place)
@@ -49,7 +49,7 @@ def framed_jpeg(path: str) -> bytes:
     return stream.getvalue()
 
 
-def data_uri(path: Path | str) -> str:
+def data_uri(path: Path | str, background: str) -> str:
     """A thumbnail as a data URI for the graph, or "" where the picture cannot be read."""
-    small = framed_jpeg(str(path))
+    small = framed_jpeg(str(path), background)
     return f"data:image/jpeg;base64,{base64.b64encode(small).decode()}" if small else ""

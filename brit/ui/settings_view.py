@@ -43,9 +43,8 @@ def _models() -> None:
 def _model(role: str, config: ModelConfig) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"model-{role}"):
         name = escape_markdown(config.model, 60) or t("settings.not_configured")
-        st.markdown(
-            f"**{t(f'settings.{role}')}**  \n{name} :gray[{_where(config)}]", width="stretch"
-        )
+        told = dotted(name, f":gray[{_where(config)}]")
+        st.markdown(f"**{t(f'settings.{role}')}**  \n{told}", width="stretch")
         tested = config.configured and st.button(t("settings.test"), key=f"test-{role}")
     if tested:
         with st.spinner(t("settings.testing")):
@@ -76,9 +75,9 @@ def _test(config: ModelConfig) -> None:
 def _encoders(place: Place) -> None:
     with _section("settings.encoders", "settings.encoders_hint"):
         chosen = state.settings().encoders
-        for row in encoder_rows(place):
-            used = row.name in (chosen.image_encoder, chosen.text_encoder)
-            with _encoder(row, used):
+        in_use = (chosen.text_encoder, chosen.image_encoder)
+        for row in sorted(encoder_rows(place), key=lambda row: _rank(row, in_use)):
+            with _encoder(row, row.name in in_use):
                 if (
                     not row.present
                     and not active_jobs(place, "fetch-models")
@@ -95,6 +94,11 @@ def encoder_rows(place: Place) -> list[EncoderRow]:
     """What can be named, and whether its weights are on this machine; no network is asked."""
     folder = state.settings().encoders.weights_folder or place.workspace.folder / "weights"
     return available_encoders(Path(folder))
+
+
+def _rank(row: EncoderRow, in_use: tuple[str, str]) -> tuple[int, bool]:
+    """Those in use first, of text before of pictures; then those that are here."""
+    return in_use.index(row.name) if row.name in in_use else len(in_use), not row.present
 
 
 def _encoder(row: EncoderRow, used: bool) -> Any:

@@ -10,13 +10,13 @@ from brit.config import RetrievalConfig
 from brit.errors import BritError
 from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
-from brit.ui.state import Place, address
+from brit.ui.state import Place, address, shown_errors
 from brit.ui.theme import theme_name
 from brit.ui.wording import dotted, number, t
 
 ASSETS = Path(__file__).parents[2] / "assets"
 SIDEBAR_WIDTH = 256
-_RECENT = 8
+_RECENT, _SHORT = 8, 44  # a shorter question stands whole on its two lines
 _PAGES = (
     ("app.py", "nav.ask", ":material/forum:"),
     ("pages/1_Library.py", "nav.library", ":material/library_books:"),
@@ -43,6 +43,8 @@ def setup(title: str) -> Place:
         st.stop()
     state.runner().ensure_worker()
     state.models()  # they load while the visitor reads
+    with shown_errors():  # named wrongly, or without weights: said before the first question
+        state.check_encoders()
     with st.sidebar:
         _navigation(place)
         place = _collection_picker(place)
@@ -114,10 +116,11 @@ def _recent_chats(place: Place) -> None:
         for chat in chats[:_RECENT]:
             current = place.chat is not None and chat.id == place.chat.id
             if st.button(
-                escape_markdown(chat.title, 60),
+                escape_markdown(chat.title, 90),
                 key=f"chat-{chat.id}{'-current' if current else ''}",
                 type="tertiary",
                 width="stretch",
+                help=escape_markdown(chat.title) if len(chat.title) > _SHORT else None,
             ):
                 st.switch_page("app.py", query_params=address(chat=chat.id))
 

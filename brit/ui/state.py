@@ -76,6 +76,12 @@ def models() -> Models:
 
 
 @st.cache_resource(show_spinner=False)
+def check_encoders() -> None:
+    """Raises BritError where the encoders the settings name cannot be used; loads no weights."""
+    models().encoders("default")
+
+
+@st.cache_resource(show_spinner=False)
 def runner() -> LocalJobRunner:
     return LocalJobRunner(workspace())
 

@@ -168,7 +168,7 @@ def _passages(retrieval: Retrieval) -> Step:
 
 def _timings(retrieval: Retrieval) -> Step:
     parts = [
-        f"{t_or(f'steps.time_{stage}', escape_markdown(stage))} {ms:.0f} ms"
+        f"{t_or(f'steps.time_{stage}', escape_markdown(stage))} {seconds(ms / 1000)}"
         for stage, ms in retrieval.timings_ms.items()
         if stage != "total"
     ]

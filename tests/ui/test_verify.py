@@ -301,6 +301,15 @@ def picture() -> bytes:
     return fake_backend.picture(0)
 
 
+def test_the_first_picture_with_a_caption_is_chosen_or_none() -> None:
+    from brit.types import Image
+    from brit.ui.verify_picker import first_figure
+
+    cover = Image("a", "d", 1, None, "cover.png")
+    assert first_figure([cover, replace(cover, caption="Figure 1")]) == 1
+    assert first_figure([cover]) is None
+
+
 def test_without_anything_to_check_against_the_button_waits(app: App) -> None:
     test = app(PAGE)
     assert not test.exception
