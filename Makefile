@@ -23,7 +23,8 @@ clean:
 	rm -rf .venv
 
 .venv/ready: requirements.txt
-	$(PYTHON) -c 'import sys; sys.exit("BRIT needs Python 3.11 or newer: make run PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("BRIT needs Python 3.11 or newer: make run PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	@echo 'Setting BRIT up in .venv, once: 7 GB of packages, about five minutes on two cores; pip shows how far it is.'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -r requirements.txt
 	@$(MAKE) --no-print-directory solver

@@ -33,7 +33,7 @@ def add_check_commands(add: Add) -> None:
 
 def positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"“{text}” is no whole number above 0")
+        raise argparse.ArgumentTypeError(f"“{text[:40]}” is no whole number above 0")
     return int(text)
 
 

@@ -305,7 +305,10 @@ def _parse_json(text: str, schema: dict[str, Any], truncated: bool) -> Any:
     import json_repair
 
     mode: Literal["salvage", "standard"] = "salvage" if truncated else "standard"
-    return json_repair.loads(text, schema=schema, schema_repair_mode=mode)
+    try:
+        return json_repair.loads(text, schema=schema, schema_repair_mode=mode)
+    except RecursionError as error:
+        raise ValueError("it nests too deep") from error
 
 
 def _probe_image() -> Message:

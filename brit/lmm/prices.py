@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,9 @@ def _read(path: Path) -> Prices:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         models = {name: _pair(row) for name, row in table.get("models", {}).items()}
         return Prices(str(table.get("currency", ""))[:8], models)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (
+        OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         raise InputError(
             f"The price table {path} cannot be used ({error}). Each model needs a line such as "
             '"my-model" = { input = 0.5, output = 1.5 } under [models].'
@@ -60,6 +63,6 @@ def _read(path: Path) -> Prices:
 
 def _pair(row: dict[str, Any]) -> tuple[float, float]:
     prices = float(row["input"]), float(row["output"])
-    if min(prices) < 0:
-        raise ValueError("a price is below 0")
+    if not all(0 <= price < math.inf for price in prices):
+        raise ValueError("a price is below 0, or no number")
     return prices

@@ -33,11 +33,11 @@ def export_graph(workspace: Workspace, collection: str, format: Format, output: 
     CSV writes four tables beside each other: NAME-nodes.csv, -edges.csv, -links.csv, -images.csv.
     Raises InputError where the file cannot be written; nothing half-written stays.
     """
-    if output.exists() and not output.is_file():
-        raise InputError(f"“{output}” is a folder or a device. Name a file.")
     data = graph_data(workspace, collection)
     written = [output]
     try:
+        if output.exists() and not output.is_file():
+            raise InputError(f"“{output}” is a folder or a device. Name a file.")
         if format == "csv":
             written = [output.with_name(f"{output.stem}-{name}.csv") for name in data]
             for path, (name, rows) in zip(written, data.items(), strict=True):

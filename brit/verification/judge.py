@@ -106,8 +106,12 @@ def read_rulings(text: str, count: int) -> list[Ruling]:
     exactly one clear verdict for each of the `count` claims."""
     import json_repair
 
+    try:
+        data = json_repair.loads(text)
+    except RecursionError as error:
+        raise ValueError("it nests too deep") from error
     found: dict[int, Ruling] = {}
-    for item in _items(json_repair.loads(text)):
+    for item in _items(data):
         for key, value in item.items():
             if number := _KEY.fullmatch(str(key).strip()):
                 position = int(number[1])

@@ -109,7 +109,8 @@ def read_objects(path: Path) -> Iterator[dict[str, Any]]:
 def _fault(error: ValueError | RecursionError) -> str:
     """What keeps JSON from being read. The decoder counts lines from where the record begins."""
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} (character {error.pos + 1} of the record)"
+        said = error.msg.removesuffix(" at")
+        return f"{said} (character {error.pos + 1} of the record)"
     return "it nests too deep" if isinstance(error, RecursionError) else "a number is too long"
 
 

@@ -40,12 +40,15 @@ def _record(row: dict[str, Any], number: int) -> VerifyRecord:
         raise ValueError("it has no `text`")
     if claims and not all(claim.strip() for claim in claims):
         raise ValueError("a text of `claims` is empty")
+    image = _text(row, "image")
+    if "\0" in image:
+        raise ValueError("`image` is no path")
     if labels and (claims is None or len(labels) != len(claims)):
         raise ValueError("`labels` need `claims`, one label for each")
     if wrong := [label for label in labels if label not in LABELS]:
         raise ValueError(f"the label “{wrong[0]}” is neither of {' and '.join(LABELS)}")
     given = cast("tuple[Label, ...]", labels)
-    return VerifyRecord(record_id(row, number), _text(row, "image"), text, claims, given)
+    return VerifyRecord(record_id(row, number), image, text, claims, given)
 
 
 def _text(row: dict[str, Any], name: str) -> str:

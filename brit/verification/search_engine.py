@@ -11,6 +11,7 @@ import json
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 from brit.errors import InputError, ModelUnreachable
@@ -51,7 +52,7 @@ class SearchTool:
                 f"{self._address}/search?{query}", timeout=SECONDS
             ) as reply:
                 data = json.loads(reply.read(MAX_BYTES))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError, HTTPException) as error:
             raise ModelUnreachable(
                 "The search engine did not answer with JSON: check its address, and that it allows "
                 "the format json."

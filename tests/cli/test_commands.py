@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,11 +18,18 @@ import pytest
 
 from brit.cli import main
 from brit.cli.questions import parse_links
-from brit.cli.terminal import ProgressPrinter, one_line, print_table
+from brit.cli.terminal import ProgressPrinter, one_line, print_sources, print_table
 from brit.config import RetrievalConfig, Settings
 from brit.pipeline import ask
 from brit.storage import Workspace
-from brit.types import Progress
+from brit.types import (
+    Answer,
+    Citation,
+    Progress,
+    Retrieval,
+    RetrievalTrace,
+    RetrievedPassage,
+)
 from tests.pipeline.conftest import TestModels, write_brochure
 
 
@@ -133,6 +141,67 @@ def test_exports_are_read_by_other_tools(run: Any, pdf: Path, tmp_path: Path) ->
     assert graph.number_of_nodes() == len(data["nodes"]) + len(data["images"])
     with (tmp_path / "graph-nodes.csv").open(newline="") as stream:
         assert len(list(csv.DictReader(stream))) == len(data["nodes"])
+    _, out, _ = run("export", "--collection", "c", "--format", "csv", "-o", str(tmp_path / "g"))
+    written = [Path(line.removeprefix("wrote ")) for line in out.splitlines()]
+    names = ["g-nodes.csv", "g-edges.csv", "g-links.csv", "g-images.csv"]
+    assert [(path.name, path.parent) for path in written] == [(name, tmp_path) for name in names]
+    assert all(path.is_file() for path in written)
+    for place in (tmp_path, Path("/dev/null"), tmp_path / "x" / "y", tmp_path / ("x" * 999)):
+        for format in ("csv", "json"):
+            code, out, err = run("export", "--collection", "c", "--format", format, "-o",
+                                 str(place))  # fmt: skip
+            assert (code, out, err.count("\n")) == (1, "", 1)
+            assert "Name a file" in err
+
+
+def test_a_name_stands_for_all_documents_that_have_it(run: Any, tmp_path: Path) -> None:
+    for folder, product in (("a", "Zorvex"), ("b", "Qunter"), ("other", "Kestrel")):
+        (tmp_path / folder).mkdir()
+        name = "other.pdf" if folder == "other" else "same.pdf"
+        write_brochure(tmp_path / folder / name, product, pages=1)
+    run("ingest", *(str(tmp_path / each) for each in ("a", "b", "other")), "--collection", "c")
+    for product in ("Zorvex", "Qunter"):
+        _, out, _ = run("retrieve", f"Who built the {product} pump?", "--collection", "c",
+                        "--document", "same.pdf", "--json")  # fmt: skip
+        assert any(product in passage["text"] for passage in json.loads(out)["passages"])
+    code, _, err = run("delete", "same.pdf", "gone.pdf", "--collection", "c")
+    assert (code, err.count("\n")) == (1, 1)
+    code, out, _ = run("delete", "same.pdf", "same.pdf", "--collection", "c")
+    assert (code, out) == (0, "deleted same.pdf (2 documents of that name)\n")
+    left = json.loads(run("documents", "--collection", "c", "--json")[1])["documents"]
+    assert [document["document"] for document in left] == ["other.pdf"]
+
+
+def test_an_answer_in_the_terminal_ends_with_its_sources(run: Any, pdf: Path) -> None:
+    run("ingest", str(pdf), "--collection", "c")
+    _, out, _ = run("ask", "Where was the Zorvex pump built?", "--collection", "c")
+    answer, _, sources = out.rpartition("\n\n")
+    assert "Tromsø" in answer
+    listed = re.findall(r"^\[(\d+)\] zorvex\.pdf p\. [123]  \S.*$", sources, re.MULTILINE)
+    assert listed
+    assert set(listed) == set(re.findall(r"\[(\d+)\]", answer))
+    assert len(sources.splitlines()) == len(listed)
+
+
+def test_sources_are_cut_without_spaces_too(capsys: pytest.CaptureFixture[str]) -> None:
+    passage = RetrievedPassage("图.pdf", None, None, "泵" * 500, 1.0)
+    nothing = Retrieval("?", "default", "e", (), False, (), (), (passage,), (), 0, {},
+                        RetrievalTrace())  # fmt: skip
+    answer = Answer("a [3]", (Citation(3, "passage", "图.pdf", None, None),), "extractive")
+    print_sources(answer, nothing)
+    assert capsys.readouterr().out == f"[3] 图.pdf  {'泵' * 90} …\n"
+
+
+def test_what_is_set_to_no_effect_is_said(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BRIT_MODEL", raising=False)
+    monkeypatch.setenv("BRIT_BASE_URL", "http://127.0.0.1:9/v1")
+    code, out, err = run("models", "list", "--json")
+    assert (code, err.count("\n")) == (0, 1)
+    assert err.startswith("BRIT_BASE_URL is set but not used")
+    assert json.loads(out)["encoders"]
+    code, out, err = run("doctor", "--json")
+    assert code == 1
+    assert json.loads(out)["problems"] == [err.strip()]
 
 
 def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: Path) -> None:
@@ -145,6 +214,16 @@ def test_faults_of_the_user_end_in_one_sentence(run: Any, pdf: Path, tmp_path: P
         (("ingest", str(pdf), "--collection", "a\0b"), "control characters"),
         (("ingest", "/dev/null", "--collection", "c"), "is a device"),
         (("ingest", f"/{'x' * 300}", "--collection", "c"), "cannot be read"),
+        (("documents", "--collection", "x" * 10_000), "Collections here: “c”"),
+        (("documents", "--collection", "a\u2028b"), "“a b”"),
+        (("retrieve", "\u200b", "--collection", "c"), "The question is empty"),
+        (("retrieve", "x", "--collection", "c", "--document", ""), "There is no document “”"),
+        (("models", "fetch", "Nonsense"), "as ViT-B-32/laion2b_s34b_b79k"),
+        (("models", "list", "x"), "takes no name"),
+        (("verify", str(pdf)), "no text in UTF-8"),
+        (("verify", str(tmp_path)), "cannot be read (Is a directory)"),
+        (("verify", str(pdf), "--images", "/nowhere"), "There is no folder “/nowhere”"),
+        (("evaluate", str(pdf), "--collection", "c"), "no text in UTF-8"),
     ):
         code, out, err = run(*arguments)
         assert (code, out) == (1, "")
@@ -281,6 +360,11 @@ def test_usage_faults_exit_with_2(run: Any) -> None:
         ("dance",),
         ("ingest", "--collection", "c"),
         ("documents", "--collection", "\udcff"),
+        ("ingest", "", "--collection", "c"),
+        ("export", "--collection", "c", "--format", "csv", "-o", ""),
+        ("verify", "x.jsonl", "--images", ""),
+        ("evaluate", "a\0b", "--collection", "c"),
+        ("grade", "x", "--limit", "9" * 5000 + "x"),
     ):
         with pytest.raises(SystemExit) as stop:
             run(*arguments)

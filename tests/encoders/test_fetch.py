@@ -14,7 +14,7 @@ import pytest
 
 from brit.encoders.fetch import fetch_weights, hub_reachable
 from brit.encoders.weights import CONFIG
-from brit.errors import Cancelled, ModelError, ModelUnreachable
+from brit.errors import Cancelled, ModelError, ModelUnreachable, UnknownName
 from brit.types import Progress
 
 NAME = "ViT-B-32/laion2b_s34b_b79k"
@@ -125,4 +125,12 @@ def test_without_network_it_says_so_soon(tmp_path: Path) -> None:
     with pytest.raises(ModelUnreachable, match="cannot be reached"):
         fetch_weights(NAME, tmp_path)
     assert time.perf_counter() - start < 5
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("no_network")
+@pytest.mark.parametrize("name", ["Nonsense", "", "ViT-B-32/Nonsense", "../../etc/passwd", "a/b/c"])
+def test_a_wrong_name_is_said_before_the_network_is_asked(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnknownName, match="as ViT-B-32/laion2b_s34b_b79k"):
+        fetch_weights(name, tmp_path)
     assert list(tmp_path.iterdir()) == []

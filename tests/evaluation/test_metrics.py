@@ -21,7 +21,8 @@ from brit.evaluation.metrics import (
 from brit.evaluation.questions import Question, half_of, read_questions
 from brit.types import BBox, RetrievedImage, RetrievedPage, RetrievedPassage, RetrievedTriplet
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+ROOT = Path(__file__).parents[2]
+DATA = ROOT.parent / "shared" / "data"
 
 
 def image(
@@ -137,6 +138,13 @@ def test_each_type_has_its_evidence(tmp_path: Path) -> None:
     assert (pages.kind, pages.pages) == ("pages", (1, 3))
     assert (image.kind, image.image_name) == ("image-image", "TNT.png")
     assert (open_.kind, open_.pages) == ("pages", ())
+
+
+def test_the_example_in_the_documentation_is_one(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+    path = tmp_path / "q.jsonl"
+    path.write_text(text.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
+    assert [each.kind for each in read_questions(path)] == ["text-image", "image-text", "pages"]
 
 
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0b"])

@@ -140,8 +140,9 @@ def test_an_unusable_reply_is_asked_for_once_more(serve):
     assert len(server.requests) == 2
 
 
-def test_two_unusable_replies_are_an_error(serve):
-    server = serve(replies=["I would rather not."])
+@pytest.mark.parametrize("reply", ["I would rather not.", '{"names": ' + "[" * 100_000])
+def test_two_unusable_replies_are_an_error(serve, reply):
+    server = serve(replies=[reply])
     with pytest.raises(MalformedReply, match="«tester» did not reply in the form asked for"):
         connect(server).complete(ask(), SCHEMA)
     assert len(server.requests) == 2

@@ -187,3 +187,10 @@ def test_the_longest_beginning_of_a_name_has_the_price(tmp_path: Path) -> None:
     (tmp_path / "prices.toml").write_text('[models]\n"qwen" = { input = 0, output = "x" }')
     with pytest.raises(InputError, match="price table"):
         read_prices(tmp_path)
+
+
+@pytest.mark.parametrize("price", ["nan", "-1", "1e400", "9" * 400, "[" * 100_000])
+def test_a_price_that_is_none_is_said(tmp_path: Path, price: str) -> None:
+    (tmp_path / "prices.toml").write_text(f'[models]\n"m" = {{ input = {price}, output = 1 }}')
+    with pytest.raises(InputError, match="cannot be used"):
+        read_prices(tmp_path)

@@ -19,7 +19,7 @@ from brit.errors import InputError, ModelUnreachable
 from brit.pipeline import grade_answer, ingest, retrieve, verify_answer, verify_picture
 from brit.pipeline.check_files import grade_file, verify_file
 from brit.storage import Workspace
-from brit.types import Retrieval, RetrievalTrace, RetrievedPassage
+from brit.types import Mode, Retrieval, RetrievalTrace, RetrievedPassage
 from brit.verification.perception_collection import GradingRecord
 from tests.lmm.server import ChatServer, count_images
 from tests.pipeline.conftest import TestModels
@@ -144,6 +144,7 @@ def test_a_file_of_claims_with_labels(models: TestModels, tmp_path: Path) -> Non
         ({"text": " \n"}, "it has no `text`"),
         ({"text": 5}, "`text` is no text"),
         ({"text": "a", "image": 5}, "`image` is no text"),
+        ({"text": "a", "image": "a\0b"}, "`image` is no path"),
         ({"text": "a", "id": {}}, "`id` is neither"),
         ({"text": "a", "claims": ["x", " "]}, "a text of `claims` is empty"),
         ({"text": "a", "labels": ["hallucination"]}, "need `claims`"),
@@ -157,6 +158,45 @@ def test_lines_of_another_form(
 ) -> None:
     with pytest.raises(InputError, match=f"Record 1 of .*{reason}"):
         verify_file(write_lines(tmp_path / "v.jsonl", [row]), models=models)
+
+
+def test_a_fault_in_the_file_is_said_before_work_begins(models: TestModels, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "v.jsonl", [{"text": "There is a box."}, {"text": 5}])
+    seen: list[object] = []
+    with pytest.raises(InputError, match="Record 2 of"):
+        verify_file(file, models=models, on_progress=seen.append)
+    assert seen == []
+
+
+@pytest.mark.parametrize("mode", ["image-to-text", "text-to-image"])
+def test_reasons_name_what_was_not_there(models: TestModels, tmp_path: Path, mode: Mode) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    (folder / "red.png").write_bytes(red_picture())
+    (folder / "junk.png").write_bytes(b"junk")
+    (tmp_path / "outside.png").write_bytes(red_picture())
+    claims = ["The picture shows a dog left of a car.", "Quokkas live on Rottnest."]
+    rows = [
+        {"id": image, "image": image, "text": "t", "claims": claims}
+        for image in ("", "red.png", "gone.png", "../outside.png", "junk.png")
+    ]
+    file = write_lines(tmp_path / "v.jsonl", [*rows, {"id": "?", "text": "What is it?"}])
+    result = verify_file(file, models=models, images=folder, mode=mode)["records"]
+    none, seen, gone, outside, junk, question = result
+    nothing = "There was nothing to hold it against."
+    unseen = "No picture was looked at."
+    assert [claim["reason"] for claim in none["claims"]] == [f"{unseen} {nothing}", nothing]
+    assert seen["claims"][0]["reason"].startswith("Nothing looked for objects in the picture.")
+    resembles = "only a model that sees pictures can judge"
+    assert (resembles in seen["claims"][1]["reason"]) == (mode == "text-to-image")
+    assert gone["error"].startswith("There is no picture “gone.png” in ")
+    assert outside["error"].startswith("The picture “../outside.png” lies outside ")
+    assert junk["error"].startswith("The picture is damaged")
+    assert (question["claims"], question["notes"]) == (
+        [], ["The text states nothing that can be checked."]
+    )  # fmt: skip
+    with pytest.raises(InputError, match="There is no folder"):
+        verify_file(file, models=models, images=folder / "none")
 
 
 def grade_rows(folder: Path) -> Path:

@@ -74,7 +74,10 @@ def test_a_long_file_is_never_in_memory(tmp_path):
         ('{"instruction": "a", "orig_score": 6}', "whole number from 1 to 5"),
         ('{"instruction": "a", "orig_score": true}', "whole number from 1 to 5"),
         ('{"instruction": "a"}\n{"instruction": ', "Record 2 of"),
-        ('{"a":' * 5000, "Record 1 of"),
+        ('{"a":' * 5000, "Record 1 of .* nests too deep"),
+        ('{"a": ' + "9" * 5000 + "}", "Record 1 of .* a number is too long"),
+        ('{"instruction": "\\ud800"}', "Record 1 of .* half of an escaped character"),
+        ('{"instruction": "a"}\n{"instruction": x}', r"Record 2 of .*value \(character 17 of"),
     ],
 )
 def test_what_is_none_is_named(tmp_path, text, reason):

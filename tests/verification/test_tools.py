@@ -120,7 +120,7 @@ def test_a_search_engine_is_asked_about_facts_only(engine):
     assert (found.source, found.document, len(found.text)) == ("http://a", "T", 400)
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"\xff", b"{"])
+@pytest.mark.parametrize("body", [b"<html>", b"\xff", b"{", b"[" * 100_000])
 def test_a_search_engine_without_json_is_an_error(engine, body):
     address, _ = engine(body)
     with pytest.raises(ModelUnreachable, match="format json"):
