@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 
 from brit.documents.geometry import gaps, height, inside, union, width, x_overlap, y_overlap
-from brit.documents.layout import PROSE, Layout, Line, Region
+from brit.documents.layout import Layout, Region
 from brit.types import BBox
 
 _NUMBER = r"\s*(?:[A-Z]?[\d٠-٩]+|[IVXL]+\b|[A-Z]\b)"
@@ -32,7 +31,6 @@ _TABLE_LABEL = re.compile(
 )
 _CJK = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
 _PART_LABEL = re.compile(r"^\(?[a-h]\)\s")
-_LIST_NUMBER = re.compile(r"^\(?\d+[.)]\s")
 _LINK = re.compile(r"https?://|www\.|\S@\S+\.")
 _SECTION_NUMBER = re.compile(r"^\d+(?:\.\d+)*\.?\s")
 _NAMING = ("text", "caption", "section-header", "list-item", "title", "footnote", "fallback")
@@ -49,6 +47,10 @@ ALIKE = 0.1
 """What it is worth that another figure in the row or column has a text at the same place."""
 BESIDE_SCORE = 0.6
 """Score of a text beside one of several portraits in a column."""
+SLIDE_WORDS = 150
+"""Words up to which a page that lies is a slide."""
+DISPLAY = 2.5
+"""Size of type, in sizes of the body, from which a text on a photo is a title of the page."""
 WEAK = 0.3
 """Score from which such a text counts."""
 THRESHOLD = 0.5
@@ -81,108 +83,14 @@ def _is_labelled(region: Region, label: re.Pattern[str]) -> bool:
     return found is not None and (region.kind == "caption" or not rest[:1].islower())
 
 
+def names_part(text: str) -> bool:
+    """Does the text start as the name of a panel, «(a) …»?"""
+    return bool(_PART_LABEL.match(text))
+
+
 def has_label(text: str) -> bool:
     """Does the text start as the numbered caption of a figure or a table?"""
     return bool(_FIGURE_LABEL.match(text) or _TABLE_LABEL.match(text))
-
-
-def split_captions(layout: Layout) -> Layout:
-    """The layout with numbered captions taken out of the picture boxes that swallowed them."""
-    regions: list[Region] = []
-    for region in layout.regions:
-        regions += _split(region) if region.kind == "picture" else [region]
-    return replace(layout, regions=tuple(regions))
-
-
-def _split(picture: Region) -> list[Region]:
-    """A picture and the caption at its foot or head, or its panels and their captions."""
-    x0, y0, x1, y1 = picture.box
-    at = next((i for i, line in enumerate(picture.lines) if is_numbered(line.text)), None)
-    if at is None:
-        return [part for rest in _split_prose(picture) for part in _split_panels(rest)]
-    lines, top = picture.lines[at:], picture.lines[at].box[1]
-    foot = all(line.box[1] >= top - 1 for line in lines) and top > (y0 + y1) / 2
-    if foot:
-        rest = replace(picture, box=(x0, y0, x1, top - 1), lines=picture.lines[:at])
-        return [rest, Region("caption", union(line.box for line in lines), lines)]
-    if at == 0 and picture.lines[0].box[3] < y0 + 0.25 * (y1 - y0):
-        head = picture.lines[0]
-        rest = replace(picture, box=(x0, head.box[3] + 1, x1, y1), lines=picture.lines[1:])
-        return [Region("caption", head.box, (head,)), rest]
-    return [picture]
-
-
-def _split_prose(picture: Region) -> list[Region]:
-    """A picture and the line of running text or of a list that its box took in at its head."""
-    head = min(picture.lines, key=lambda line: line.box[1], default=None)
-    if head is None:
-        return [picture]
-    x0, y0, x1, y1 = picture.box
-    alone = all(line is head or line.box[1] > head.box[3] - 2 for line in picture.lines)
-    runs = width(head.box) > PROSE * head.size or _LIST_NUMBER.match(head.text)
-    if (
-        not (alone and runs)
-        or not -2 < head.box[1] - y0 < head.size
-        or y1 - head.box[3] < 3 * head.size
-    ):
-        return [picture]
-    lines = tuple(line for line in picture.lines if line is not head)
-    rest = replace(picture, box=(x0, head.box[3] + 1, x1, y1), lines=lines)
-    return [Region("text", head.box, (head,)), rest]
-
-
-def _split_panels(picture: Region) -> list[Region]:
-    """A picture, or the panels above its lines «(a) …», «(b) …» with these as their captions.
-
-    Panels side by side meet half-way between their captions.
-    """
-    if picture.kind != "picture":
-        return [picture]
-    labels = [line for line in picture.lines if _PART_LABEL.match(line.text)]
-    rows = _rows(labels)
-    top = picture.box[1]
-    parts: list[Region] = []
-    for row in rows:
-        if row[0].box[1] - top < 3 * row[0].size:
-            return [picture]
-        xs = [(a.box[2] + b.box[0]) / 2 for a, b in pairwise(row)]
-        for line, left, right in zip(
-            row, [picture.box[0], *xs], [*xs, picture.box[2]], strict=True
-        ):
-            box: BBox = (left, top, right, line.box[1] - 1)
-            within = tuple(ln for ln in picture.lines if inside(ln.box, box) > 0.5)
-            parts += [Region("picture", box, within), Region("caption", line.box, (line,))]
-        top = max(line.box[3] for line in row) + 1
-    return parts if len(labels) > 1 else [picture]
-
-
-def _rows(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines in rows from the top, each from the left."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.box[1]):
-        if rows and y_overlap(rows[-1][-1].box, line.box) > 0.5:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return [sorted(row, key=lambda line: line.box[0]) for row in rows]
-
-
-def split_over_photos(layout: Layout, photos: Sequence[BBox]) -> Layout:
-    """The layout with texts that run over several photos of a collage cut at the photos' edges."""
-    regions: list[Region] = []
-    for region in layout.regions:
-        homes: dict[int | None, list[Line]] = {}
-        for line in region.lines:
-            on = (i for i, photo in enumerate(photos) if inside(line.box, photo) > 0.5)
-            homes.setdefault(next(on, None), []).append(line)
-        if region.kind == "picture" or len(homes.keys() - {None}) < 2:
-            regions.append(region)
-            continue
-        regions += [
-            replace(region, box=union(line.box for line in lines), lines=tuple(lines))
-            for lines in homes.values()
-        ]
-    return replace(layout, regions=tuple(regions))
 
 
 def assign_captions(
@@ -200,7 +108,7 @@ def assign_captions(
     targets = [(box, False) for box in figures] + [(box, True) for box in tables]
     scored = []
     for index, region in enumerate(layout.regions):
-        if not _may_be_caption(region) or bool(_PART_LABEL.match(region.text)) != parts:
+        if not _may_be_caption(region) or names_part(region.text) != parts:
             continue
         place = region.text_box
         home = next((i for i, box in enumerate(figures) if inside(place, box) > 0.5), None)
@@ -209,7 +117,8 @@ def assign_captions(
         for target, (box, is_table) in enumerate(targets):
             if home in (None, target):
                 score = _score(region, box, is_table, layout, target in photos)
-                score = max(score, TITLE_SCORE * _stands_alone(index, box, layout))
+                alone = _stands_alone(index, box, layout) or _says_all(region, box, layout)
+                score = max(score, TITLE_SCORE * alone)
                 scored.append((score, target, index))
     boxes = [box for box, _ in targets]
     lifted = [(_lift(pair, scored, boxes, layout), *pair[1:]) for pair in scored]
@@ -240,7 +149,7 @@ def _lift(
     own, place = boxes[target], layout.regions[index].text_box
     distance, side = _distance(place, own)
     near = distance < 3 * layout.body_size and abs(place[1] - own[1]) < 1.5 * layout.body_size
-    beside = side == "beside" and near
+    beside = side == "beside" and near and layout.regions[index].kind != "list-item"
     if side == "inside" or not (beside or score >= WEAK):
         return score
     for other_score, other, text in scored:
@@ -300,6 +209,24 @@ def _stands_alone(index: int, figure: BBox, layout: Layout) -> bool:
     return after is None or after.kind in ("section-header", "page-footer", "footnote", "caption")
 
 
+def _says_all(region: Region, figure: BBox, layout: Layout) -> bool:
+    """Is a text all that a slide says in the column of the figure under it?"""
+    text = region.text_box
+    words = sum(len(line.text.split()) for line in layout.lines)
+    is_slide = layout.width > layout.height and words <= SLIDE_WORDS
+    if region.kind != "text" or not is_slide or text[3] > figure[1] + 4:
+        return False
+    column = union((text, figure))
+    below = [line.box for line in layout.lines if line.box[1] > text[1] - 4]
+    others = [
+        box
+        for box in below
+        if max(inside(box, text), inside(box, figure)) < 0.5 and x_overlap(box, column) > 0.1
+    ]
+    short = len(region.text.split()) <= 3 * MAX_LABEL
+    return short and x_overlap(text, figure) > 0.8 and not others
+
+
 def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_photo: bool) -> float:
     """How well a text fits a figure as its caption; 1 is sure, below 0.5 is no."""
     distance, side = _distance(region.text_box, target)
@@ -315,8 +242,19 @@ def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_phot
     score += 0.45 * labelled + 0.25 * (region.kind == "caption")
     score += 0.1 * (region.size < layout.body_size - 0.4) + 0.1 * _aligned(region.text_box, target)
     long = _too_long(region, labelled) * (0.25 if side == "inside" and is_photo else 1.0)
-    large = 0.15 * (region.size > 1.5 * layout.body_size and side != "inside")
+    large = 0.15 * (_type_size(region) > (DISPLAY if side == "inside" else 1.5) * layout.body_size)
     return score - long - _is_heading(region) - large
+
+
+def _type_size(region: Region) -> float:
+    """The size of most of a text: a numeral set beside it may be huge."""
+    sizes = sorted((line.size, len(line.text)) for line in region.lines)
+    before = 0
+    for size, letters in sizes:
+        before += letters
+        if 2 * before >= sum(count for _, count in sizes):
+            return size
+    return region.size
 
 
 def _distance(text: BBox, target: BBox) -> tuple[float, str]:

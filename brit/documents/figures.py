@@ -129,7 +129,7 @@ def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
 
 def _has_shapes(box: BBox, text: float, image: PageImage) -> bool:
     """A smooth photo, or a chart with hardly a line."""
-    return text < 0.1 and area(box) > PHOTO_AREA and image.relief(box) > RELIEF
+    return text < 0.2 and area(box) > PHOTO_AREA and image.relief(box) > RELIEF
 
 
 def _is_banner(box: BBox, layout: Layout) -> bool:

@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from brit.documents.geometry import area, clusters, inside, iou, union
-from brit.documents.layout import Layout
+from brit.documents.layout import Layout, text_share
 from brit.documents.panels import cut_at_titles
 from brit.documents.pixels import PageImage
 from brit.documents.placements import Mark
-from brit.documents.rasters import find_rasters, holds_grid, is_background, is_veil
+from brit.documents.rasters import find_rasters, holds_grid, is_background, is_ground, is_veil
 from brit.documents.vectors import find_drawings, winds_through_text
 from brit.types import BBox
+
+FRAMED = 0.25
+"""Share of a drawing on paper that is text, from which it is a frame around it."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,32 @@ def gather_hints(layout: Layout, marks: Sequence[Mark], image: PageImage) -> lis
         for box in (r.box for r in layout.regions if r.kind == "picture")
         if not holds_grid(box, rasters)
         and not is_veil(box, marks)
+        and not is_ground(box, rasters, layout, image)
         and not winds_through_text(box, rasters, layout)
     ]
+    drawn = [box for r in rasters if _is_scan(r, layout, image) for box in image.strokes(r)]
+    drawn = [box for box in drawn if not _is_frame(box, layout)]
+    pictures = [_around(box, drawn) for box in pictures]
     hints = [Hint(part, "layout") for box in pictures for part in cut_at_titles(box, layout, image)]
+    hints += [Hint(box, "vector") for box in drawn]
     hints += [part for box in rasters for part in _subjects(box, layout, image)]
     return hints + [Hint(box, "vector") for box in find_drawings(marks, layout, tables, rasters)]
+
+
+def _is_scan(raster: BBox, layout: Layout, image: PageImage) -> bool:
+    """A page on paper whose text is known, so that what else is drawn on it are drawings."""
+    return bool(layout.lines) and is_background(raster, layout) and image.is_paper(raster)
+
+
+def _is_frame(box: BBox, layout: Layout) -> bool:
+    """The frame of a text, or a part of it."""
+    return text_share(box, layout.lines) > FRAMED or winds_through_text(box, (), layout)
+
+
+def _around(picture: BBox, drawn: Sequence[BBox]) -> BBox:
+    """A picture box on a scan without the text that the layout model took for a part of it."""
+    held = [box for box in drawn if inside(box, picture) > 0.5]
+    return union(held) if held else picture
 
 
 def _subjects(raster: BBox, layout: Layout, image: PageImage) -> list[Hint]:
@@ -75,7 +99,7 @@ def merge_hints(hints: Sequence[Hint]) -> list[Hint]:
             kept.append(hint)
         elif hint.source == "raster" and iou(hint.box, kept[home].box) > 0.85:
             kept[home] = hint
-        elif inside(hint.box, kept[home].box) < 0.98:
+        elif kept[home].source != "raster" and inside(hint.box, kept[home].box) < 0.98:
             kept[home] = Hint(union((hint.box, kept[home].box)), kept[home].source)
     return list({hint.box: hint for hint in kept}.values())
 

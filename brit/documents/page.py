@@ -17,9 +17,8 @@ from brit.documents.captions import (
     Caption,
     assign_captions,
     has_label,
-    split_captions,
-    split_over_photos,
 )
+from brit.documents.cuts import split_captions, split_over_photos
 from brit.documents.figures import find_figures
 from brit.documents.geometry import inside, union, x_overlap
 from brit.documents.hints import Hint

@@ -35,6 +35,16 @@ STEP = 15.0
 """Side in points of the squares in which the busy parts of a background are sought."""
 BUSY_SPOT = 0.2
 """Busy share of such a square from which it belongs to a figure."""
+WHITE = 200
+"""Grey level from which paper is white."""
+PAPER = 0.5
+"""Share of a scanned page that is empty paper."""
+DARK = 90
+"""Grey level up to which a cell is dark."""
+RULE = 0.3
+"""Length of a rule, as a share of the page's width."""
+STROKE_GAP = 8.0
+"""Points up to which the parts of a drawing on paper lie apart."""
 PHOTO_COLOURS = 4096
 """A figure with more colours than this is a photo: JPEG, not PNG."""
 THUMB = 48
@@ -200,6 +210,32 @@ class PageImage:
         ]
         spots = [spot for spot in spots if self.busy(spot) > BUSY_SPOT]
         return [union(spots[i] for i in group) for group in clusters(spots, 0.5)]
+
+    def is_paper(self, box: BBox) -> bool:
+        """Whether most of a box is white and empty, as a scanned page is."""
+        place = self._cells(box)
+        empty = (self._colours[place].min(axis=2) > WHITE) & ~self._seen[place]
+        return float(empty.mean()) > PAPER
+
+    def strokes(self, box: BBox) -> list[BBox]:
+        """What is drawn in a box, text left out: cells with contrast that touch, joined over gaps
+        of up to `STROKE_GAP` points, without rules and the dark beyond the paper's edge."""
+        rows, columns = self._cells(box)
+        side = max(1, round(CELL * self.scale)) / self.scale
+        part = np.pad(self._busy[rows, columns], [(0, 0), (1, 1)]).astype(np.int8)
+        starts, ends = (np.argwhere(np.diff(part, axis=1) == step) for step in (1, -1))
+        left, top = columns.start * side, rows.start * side
+        runs: list[BBox] = [
+            (left + a * side, top + y * side, left + b * side, top + (y + 1) * side)
+            for (y, a), (_, b) in zip(starts.tolist(), ends.tolist(), strict=True)
+            if (b - a) * side < RULE * width(box)
+        ]
+        parts = [union(runs[i] for i in group) for group in clusters(runs, side / 2)]
+        parts = [part for part in parts if not self._is_dark(part)]
+        return [union(parts[i] for i in group) for group in clusters(parts, STROKE_GAP)]
+
+    def _is_dark(self, box: BBox) -> bool:
+        return bool((self._colours[self._cells(box)].max(axis=2) < DARK).mean() > 0.5)
 
     def crop(self, box: BBox) -> Pixels:
         """The pixels of a box, (height, width, 3).

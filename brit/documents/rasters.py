@@ -7,11 +7,13 @@ under the whole page.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from brit.documents.geometry import (
     area,
     clusters,
     gaps,
+    grow,
     height,
     inside,
     iou,
@@ -39,6 +41,14 @@ PART = 0.05
 """Share of a picture box from which a raster in it may be a picture of its own."""
 MIN_PART = 42.0
 """Shorter side of the smallest such raster."""
+SEAM = 6.0
+"""Points around a raster that belong to its frame or shadow."""
+EMPTY = 0.15
+"""Busy share up to which the rest of a picture box shows nothing but edges of tints."""
+SLIM = 3.0
+"""Width of a strip, in heights, at least."""
+STRIPS = 4
+"""Rasters of a width, one right under the other, from which they are strips of one picture."""
 
 
 def find_rasters(marks: Sequence[Mark], layout: Layout, image: PageImage) -> list[BBox]:
@@ -71,6 +81,22 @@ def holds_grid(picture: BBox, rasters: Sequence[BBox]) -> bool:
         and min(width(box), height(box)) > MIN_PART
     ]
     return len(parts) > 1 and sum(map(area, parts)) > 0.55 * area(picture)
+
+
+def is_ground(picture: BBox, rasters: Sequence[BBox], layout: Layout, image: PageImage) -> bool:
+    """Is a picture box nothing but rasters on tinted ground? They stand for themselves."""
+    held = [
+        box
+        for box in rasters
+        if inside(box, picture) > 0.8 and min(width(box), height(box)) > MIN_PART
+    ]
+    if not held or any(
+        inside(line.box, picture) > 0.8 and all(inside(line.box, box) < 0.5 for box in held)
+        for line in layout.lines
+    ):
+        return False
+    busy = image.busy_alone(picture, [grow(box, SEAM) for box in held])
+    return busy is not None and busy < EMPTY
 
 
 def _visible(marks: Sequence[Mark], image: PageImage) -> list[BBox]:
@@ -120,4 +146,24 @@ def _join(boxes: Sequence[BBox], image: PageImage, page: BBox) -> list[BBox]:
             return max(x_overlap(a, b), y_overlap(a, b)) > 0.2
         return inside(smaller, larger) > (0.75 if area(smaller) < small else 0.9)
 
+    boxes = [box for stack in _stacks(boxes, image) for box in stack]
     return [union(boxes[i] for i in group) for group in clusters(boxes, 1.5, continues)]
+
+
+def _stacks(boxes: Sequence[BBox], image: PageImage) -> list[list[BBox]]:
+    """Strips of a picture as one box: most of their seams show nothing, others where a line of the
+    picture happens to fall. Photos one under the other have no such seams."""
+    groups = [[boxes[i] for i in group] for group in clusters(boxes, 1.5, _is_next_strip)]
+    return [[union(group)] if _are_strips(group, image) else group for group in groups]
+
+
+def _is_next_strip(a: BBox, b: BBox) -> bool:
+    return abs(a[0] - b[0]) < 2 and abs(a[2] - b[2]) < 2 and -2 < gaps(a, b)[1] < 1.5
+
+
+def _are_strips(group: Sequence[BBox], image: PageImage) -> bool:
+    strips = sorted(group, key=lambda box: box[1])
+    if any(width(box) < SLIM * height(box) for box in strips):
+        return False
+    seams = [image.seamless(a, b, stacked=True) for a, b in pairwise(strips)]
+    return len(strips) >= STRIPS and 2 * sum(seams) > len(seams)

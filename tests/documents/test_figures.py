@@ -165,3 +165,38 @@ def test_logo_of_55_pages_is_one_picture_in_55_places() -> None:
     assert numbers == [0] * 55
     blocks = [page.blocks[0] for page in mark_furniture(pages)]
     assert all(isinstance(block, ImageBlock) and block.furniture for block in blocks)
+
+
+def test_a_drawing_on_a_scanned_page_is_a_figure_and_its_rules_and_edge_are_none() -> None:
+    """A scan at 150 dpi under its recognised text: a heading's rule, a machine, a dark edge."""
+    scan = Image.new("L", (1250, 1750), 245)
+    draw = ImageDraw.Draw(scan)
+    draw.rectangle((100, 195, 1150, 200), fill=20)
+    draw.rectangle((1180, 900, 1249, 1749), fill=15)
+    for at in range(0, 300, 60):
+        draw.ellipse((700 + at // 2, 400 + at, 900 + at // 2, 500 + at), outline=20, width=3)
+    draw.line((800, 450, 950, 800), fill=20, width=3)
+    out = io.BytesIO()
+    scan.save(out, "PNG")
+    with pymupdf.open() as doc:
+        page = doc.new_page(width=600, height=840)
+        for line in range(12):
+            page.insert_text((48, 130 + 14 * line), "Turn the crank until the drum is full.")
+        page.insert_image(page.rect, stream=out.getvalue())
+        (figure,) = _figures(_read(doc))
+    assert figure.bbox is not None
+    assert iou(figure.bbox, (336, 192, 504, 384)) > 0.85
+
+
+def test_strips_of_a_picture_are_one_also_where_a_line_falls_on_a_seam() -> None:
+    ground = np.full((300, 400, 3), 230, np.uint8)
+    ground[::7] = (90, 120, 200)
+    ground[120:] //= 2
+    with pymupdf.open() as doc:
+        page = doc.new_page(width=500, height=700)
+        for top in range(0, 300, 60):
+            out = io.BytesIO()
+            Image.fromarray(ground[top : top + 60]).save(out, "PNG")
+            page.insert_image((50, 100 + top, 450, 160 + top), stream=out.getvalue())
+        (figure,) = _figures(_read(doc))
+    assert figure.bbox == pytest.approx((50, 100, 450, 400), abs=1)
