@@ -26,6 +26,8 @@ from brit.errors import BritError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; → exit code."""
+    # They are None where the caller has closed them.
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # JSON is UTF-8 (RFC 8259) whatever the locale.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -47,8 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("Whoever read the output has closed it.")
         # Python writes out what is left at exit, and would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (sqlite3.Error, OSError) as error:
+    except sqlite3.Error as error:
         complain(f"The workspace cannot be read or written ({error}): see `python -m brit doctor`.")
+    except OSError as error:
+        place = f"“{error.filename}”" if error.filename else "A file, or the output,"
+        complain(f"{place} cannot be read or written ({error.strerror or error}).")
     except KeyboardInterrupt:
         complain("Stopped. What was finished stays; run the same command to go on.")
     return 1

@@ -9,8 +9,13 @@ document that was read with it, if any; what it cost stays counted when that goe
 pictures was last read; `missing` is what its file as a whole lacks. Everything in `*_fts` tables
 can be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams`
 finds what lies inside Chinese or Japanese sentences and product codes. In tables WITHOUT ROWID the
-primary key's columns come first: SQLite before 3.41 reports them damaged otherwise.
+primary key's columns come first: SQLite before 3.41 reports them damaged otherwise. Later versions
+keep the tables and columns there are, so that a file can be told from another program's.
 """
+
+import json
+import sqlite3
+from functools import cache
 
 MIGRATIONS: tuple[str, ...] = (
     """
@@ -143,3 +148,21 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE descriptions (file TEXT PRIMARY KEY, model TEXT NOT NULL, text TEXT NOT NULL);
     """,
 )
+
+COLUMNS = """
+    SELECT json_group_array(t.name || '.' || c.name)
+    FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'
+"""
+"""«table.column» of all tables of a file, as one JSON list."""
+
+
+@cache
+def columns_at(version: int) -> frozenset[str]:
+    """What `COLUMNS` gives for a file of that version, without what SQLite made for searching."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(";".join(MIGRATIONS[:version]))
+        (names,) = connection.execute(f"{COLUMNS} AND t.name NOT GLOB '*_*_*'").fetchone()
+    finally:
+        connection.close()
+    return frozenset(json.loads(names))

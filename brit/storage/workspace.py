@@ -7,7 +7,6 @@ so that a crash at any moment leaves either all of it or none.
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from brit.storage.documents import DocumentStore
 from brit.storage.files import FileStore
 from brit.storage.graph import GraphStore
 from brit.storage.jobs import JobStore
-from brit.storage.schema import MIGRATIONS
+from brit.storage.schema import COLUMNS, MIGRATIONS, columns_at
 from brit.storage.settings import SettingStore
 
 DATABASE = "brit.sqlite"
@@ -75,14 +74,12 @@ class Workspace:
         connection = sqlite3.connect(self.folder / DATABASE, timeout=BUSY_SECONDS)
         try:  # in one statement, as another process may be making the tables just now
             version, names = connection.execute(
-                "SELECT (SELECT user_version FROM pragma_user_version),"
-                " (SELECT json_group_array(name) FROM sqlite_master WHERE type = 'table')"
+                f"SELECT (SELECT user_version FROM pragma_user_version), ({COLUMNS})"
             ).fetchone()
         finally:
             connection.close()
-        tables = set(json.loads(names))
-        ours = set(re.findall(r"CREATE TABLE (\w+)", "".join(MIGRATIONS[:version])))
-        if not ours <= tables or (tables and not version):
+        there, known = set(json.loads(names)), min(max(version, 0), len(MIGRATIONS))
+        if not columns_at(known) <= there or (there and version < 1):
             raise WorkspaceError(
                 f"{self.folder / DATABASE} is a database of another program, or damaged. Name "
                 "another folder with --workspace or BRIT_WORKSPACE."

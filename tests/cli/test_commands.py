@@ -346,6 +346,18 @@ def test_a_reader_that_leaves_ends_it_quietly(tmp_path: Path) -> None:
     assert ended.stderr == b"Whoever read the output has closed it.\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "brit", "models", "list", "--workspace", str(tmp_path)]
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(b"A file, or the output, cannot be read or written (No space")
+    assert ended.stderr.count(b"\n") == 1
+    closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=-1, check=False)
+    assert (closed.returncode, closed.stderr) == (0, b"")
+
+
 def test_json_is_utf_8_whatever_the_locale(tmp_path: Path) -> None:
     Workspace.open(tmp_path).documents.create_collection("图")
     command = [sys.executable, "-m", "brit", "doctor", "--json", "--workspace", str(tmp_path)]

@@ -222,6 +222,25 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         Workspace.open(newer.folder)
 
 
+def test_a_workspace_that_lacks_a_column_is_none(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path / "ws")
+    workspace.read.execute("ALTER TABLE documents RENAME COLUMN seconds TO minutes")
+    workspace.close()
+    with pytest.raises(WorkspaceError, match="another program, or damaged"):
+        Workspace.open(tmp_path / "ws")
+
+
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
+def test_a_file_of_every_version_is_brought_up_to_date(tmp_path: Path, version: int) -> None:
+    with sqlite3.connect(tmp_path / "brit.sqlite") as db:
+        db.executescript(";".join(MIGRATIONS[:version]))
+        db.execute(f"PRAGMA user_version = {version}")
+    db.close()
+    workspace = Workspace.open(tmp_path)
+    assert workspace.read.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
+    workspace.close()
+
+
 @pytest.mark.parametrize("version", [-1, 0, 1, len(MIGRATIONS), 99])
 def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path, version: int) -> None:
     file = tmp_path / "brit.sqlite"
@@ -230,8 +249,9 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path, version:
         db.execute(f"PRAGMA user_version = {version}")
     db.close()
     before = file.read_bytes()
-    with pytest.raises(WorkspaceError, match="database of another program"):
-        Workspace.open(tmp_path)
+    for _ in range(2):
+        with pytest.raises(WorkspaceError, match="database of another program"):
+            Workspace.open(tmp_path)
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["brit.sqlite"]
 
