@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import uuid
@@ -9,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from brit.config import home_path
 from brit.documents.sources import suffixes
 from brit.errors import InputError
 from brit.storage.jobs import UPLOADS
@@ -66,7 +68,8 @@ def submit_ingestion(paths: list[str], collection: str) -> int:
 
 def named_path(text: str) -> str:
     """A file or folder on this computer as somebody typed it. Raises InputError."""
-    path = Path(text.strip().strip("\"'")).expanduser()
-    if not text.strip() or not path.exists():
+    path = home_path(text.strip().strip("\"'"))
+    # Not `Path.exists`, which raises for what is too long or holds a NUL.
+    if not text.strip() or not os.path.exists(path):
         raise InputError(t("library.no_path", path=str(path)))
     return str(path.resolve())
