@@ -70,8 +70,8 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
             st.empty()
     waiting = right.empty()
     with waiting.container(key="waiting"):
-        st.container(key="waiting-cards", height=150)
-        st.container(key="waiting-graph", height=420)
+        st.container(key="skeleton-cards", height=150)
+        st.container(key="skeleton-graph", height=420)
     status.caption(t("status.looking", count=number(place.collection.nodes)))
     retrieval = pipeline.retrieve(
         place.workspace, question, place.collection.name, models=state.models(), before=before

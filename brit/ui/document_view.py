@@ -150,6 +150,7 @@ def _page_table(document: Document, rows: list[dict[str, object]]) -> int:
         width="stretch",
         height=min(38 + 36 * max(len(rows), 1), 560),
         row_height=36,
+        placeholder="",
         on_select="rerun",
         selection_mode="single-row",
         key=f"pages-{document.id}",

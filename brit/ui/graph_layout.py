@@ -16,7 +16,7 @@ Points = npt.NDArray[np.float64]
 COLUMN = 132.0
 # Half the height of a mark with the space around it; a line of its label, and how long that is.
 HALF: dict[NodeKind, float] = {"question": 26, "node": 16, "image": 28, "passage": 19}
-HALF_IMAGE: dict[State, float] = {"used": 34, "kept": 29, "dropped": 21}
+HALF_IMAGE: dict[State, float] = {"used": 34, "kept": 31, "dropped": 21}
 LINE, LINE_LENGTH = 17.0, 15
 # The frame the graph is drawn in is about this much wider than high.
 ASPECT = 1.35

@@ -15,6 +15,7 @@ from brit.ui.wording import dotted, number, t, t_or, whole_seconds
 
 POLL_SECONDS = 1.0
 _DISMISSED = "dismissed-jobs"
+_MOST_LINES = 8
 
 
 def active_jobs(place: Place, kind: str) -> list[Job]:
@@ -42,7 +43,7 @@ def jobs_panel(place: Place, kind: str = "ingest", *, failures: int = 1) -> None
     Of jobs that ended badly the newest `failures` are named, until resumed or dismissed.
     """
     active = bool(active_jobs(place, kind))
-    if active or _failed_jobs(place, kind, failures):
+    if active or failed_jobs(place, kind, failures):
         every = POLL_SECONDS if active else None
         st.fragment(_panel, run_every=every)(place, kind, failures, active)
 
@@ -58,12 +59,12 @@ def _panel(place: Place, kind: str, failures: int, was_active: bool) -> None:
     with st.container(key=f"jobs-{kind}", gap="small"):
         for job in reversed(active):
             _active_job(job)
-        for job in _failed_jobs(place, kind, failures):
+        for job in failed_jobs(place, kind, failures):
             _failed_job(place, job)
 
 
-def _failed_jobs(place: Place, kind: str, most: int) -> Sequence[Job]:
-    """Failed, cancelled, or done but for some files."""
+def failed_jobs(place: Place, kind: str, most: int = 1) -> Sequence[Job]:
+    """The newest that failed, were cancelled, or are done but for some files or a word."""
     dismissed = place.workspace.settings.get(_DISMISSED, [])
     jobs = [
         job
@@ -115,9 +116,12 @@ def job_title(job: Job) -> str:
 
 
 def _active_job(job: Job) -> None:
-    with st.container(border=True, key=f"job-{job.id}"):
+    several = len(job.payload.get("paths", [])) > 1
+    with st.container(border=True, key=f"job-{job.id}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{job_title(job)}**", width="stretch")
+            named = several and not job.detail.startswith("(")
+            now = escape_markdown(job.detail, 90) if named else ""
+            st.markdown(f"**{job_title(job)}** :gray[:small[{now}]]", width="stretch")
             if st.button(
                 t("jobs.cancel"), icon=":material/close:", type="tertiary", key=f"cancel-{job.id}"
             ):
@@ -125,25 +129,34 @@ def _active_job(job: Job) -> None:
                 st.rerun(scope="fragment")
         done = min(job.done / job.total, 1.0) if job.total else 0.0
         st.progress(done, text=stage_words(job))
-        if len(job.payload.get("paths", [])) > 1 and job.detail:
-            st.caption(escape_markdown(job.detail, 90))
 
 
 def _failed_job(place: Place, job: Job) -> None:
-    with st.container(border=True, gap="small"):
-        _failure(place, job)
+    lines = [escape_markdown(line, 400) for line in _told(job).splitlines()]
+    with st.container(border=True, gap="xsmall"):
+        _failure(place, job, lines[0] if len(lines) == 1 else "")
+        if len(lines) > 1:
+            _each(job, lines)
         if locked := job.payload.get("locked"):
             _unlock(job, len(locked))
 
 
-def _failure(place: Place, job: Job) -> None:
+def _each(job: Job, lines: list[str]) -> None:
+    """What became of several files, a line each."""
+    with st.container(key=f"failures-{job.id}", gap=None):
+        st.markdown("\n".join(f"- :gray[{line}]" for line in lines[:_MOST_LINES]))
+        if len(lines) > _MOST_LINES:
+            st.caption(t("steps.more", n=len(lines) - _MOST_LINES))
+
+
+def _failure(place: Place, job: Job, message: str) -> None:
     icon = ":gray[:material/block:]" if job.state == "cancelled" else ":orange[:material/error:]"
     icon = ":gray[:material/lock:]" if job.payload.get("locked") else icon
     estimated = is_estimated(job)
     icon = ":blue[:material/payments:]" if estimated else icon
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{job.id}"):
-        message = escape_markdown(_told(job), 400) or t(f"jobs.{job.state}")
-        st.markdown(f"{icon} **{job_title(job)}** :gray[{message}]", width="stretch")
+        told = message or ("" if job.message else t(f"jobs.{job.state}"))
+        st.markdown(f"{icon} **{job_title(job)}** :gray[{told}]", width="stretch")
         if (estimated or job.state != "done") and st.button(
             t("jobs.go_on" if estimated else "jobs.resume"),
             icon=":material/play_arrow:",

@@ -153,7 +153,7 @@ def _skeleton(slot: DeltaGenerator) -> None:
     """What stands there until a question's first answer; a change of settings leaves what was."""
     with slot.container(key="lab-skeleton"):
         for part, height in (("changes", 130), ("pictures", 150), ("graph", 380)):
-            st.container(key=f"waiting-{part}", height=height)
+            st.container(key=f"skeleton-{part}", height=height)
 
 
 def find(place: Place, question: str, setting: Setting) -> Retrieval:

@@ -198,13 +198,14 @@ def _table(documents: list[Document], wanted: str | None, at_work: bool) -> Docu
         width="stretch",
         height=min(38 + 36 * len(rows), 420),
         row_height=36,
+        placeholder="",
         on_select="rerun",
         selection_mode="single-row",
         key=f"documents-{len(documents)}",
         column_order=filled_columns(rows),
         column_config={
             **columns,
-            "name": st.column_config.TextColumn(t("document.name"), width="medium"),
+            "name": st.column_config.TextColumn(t("document.name"), width=260),
             "status": st.column_config.MultiselectColumn(
                 t("document.status"),
                 width=84,

