@@ -135,10 +135,15 @@ def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer |
 
 
 def enlarge(
-    place: Place, key: str, retrieval: Retrieval, answer: Answer | None, mode: Mode
+    place: Place,
+    key: str,
+    retrieval: Retrieval,
+    answer: Answer | None,
+    mode: Mode,
+    side: str = "",
 ) -> None:
-    """Open the graph of a mode in a dialog, where the wheel zooms."""
-    dialog = open_dialog(t(f"graph.{mode}"), width="large")
+    """Open the graph of a mode, of a side of the Lab, in a dialog, where the wheel zooms."""
+    dialog = open_dialog(dotted(t(f"graph.{mode}"), side), width="large")
     dialog(_show_large)(place, key, retrieval, answer, mode)
 
 

@@ -259,7 +259,7 @@ def _step(place: Place, side: Side, step: Step, longest_ms: float) -> None:
             t("graph.enlarge"), icon=":material/open_in_full:", type="tertiary",
             key=f"lab-enlarge-{side.name}",
         ):  # fmt: skip
-            enlarge(place, _graph_key(side), side.retrieval, None, step)
+            enlarge(place, _graph_key(side), side.retrieval, None, step, side.name)
     if step in GRAPHS:
         _graph(place, side, step)
     else:

@@ -37,7 +37,7 @@ def _models() -> None:
         if settings.extraction != settings.answer:
             _model("extraction", settings.extraction)
         if not settings.answer.configured:
-            st.code(t("settings.example"), language="shell", wrap_lines=True)
+            st.code(t("settings.example"), language=None, wrap_lines=True)
 
 
 def _model(role: str, config: ModelConfig) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from brit.config import RetrievalConfig
 from brit.errors import BritError, WeightsMissing
+from brit.storage.chats import Chat
 from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address
@@ -16,7 +17,8 @@ from brit.ui.wording import dotted, number, t
 
 ASSETS = Path(__file__).parents[2] / "assets"
 SIDEBAR_WIDTH = 256
-_RECENT, _SHORT = 8, 44  # a shorter question stands whole on its two lines
+_RECENT, _OLDEST = 6, 60
+_SHORT = 44  # a shorter question stands whole on its two lines
 _PAGES = (
     ("app.py", "nav.ask", ":material/forum:"),
     ("pages/1_Library.py", "nav.library", ":material/library_books:"),
@@ -124,15 +126,23 @@ def _recent_chats(place: Place) -> None:
             st.session_state.pop("chat", None)
             st.switch_page("app.py", query_params=address(place.collection.id))
         for chat in chats[:_RECENT]:
-            current = place.chat is not None and chat.id == place.chat.id
-            if st.button(
-                escape_markdown(chat.title, 90),
-                key=f"chat-{chat.id}{'-current' if current else ''}",
-                type="tertiary",
-                width="stretch",
-                help=escape_markdown(chat.title) if len(chat.title) > _SHORT else None,
-            ):
-                st.switch_page("app.py", query_params=address(chat=chat.id))
+            _chat_button(place, chat)
+        if older := chats[_RECENT:_OLDEST]:
+            with st.expander(t("nav.older", n=len(older)), type="compact"):
+                for chat in older:
+                    _chat_button(place, chat)
+
+
+def _chat_button(place: Place, chat: Chat) -> None:
+    current = place.chat is not None and chat.id == place.chat.id
+    if st.button(
+        escape_markdown(chat.title, 90),
+        key=f"chat-{chat.id}{'-current' if current else ''}",
+        type="tertiary",
+        width="stretch",
+        help=escape_markdown(chat.title) if len(chat.title) > _SHORT else None,
+    ):
+        st.switch_page("app.py", query_params=address(chat=chat.id))
 
 
 def _models_in_use() -> None:

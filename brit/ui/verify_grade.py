@@ -82,7 +82,7 @@ def _level(number: int) -> str:
 def _no_judge() -> None:
     with st.container(key="grade-no-judge", border=True):
         st.markdown(f"**{t('grade.no_judge')}**  \n:gray[{t('grade.no_judge_hint')}]")
-        st.code(t("grade.no_judge_example"), language="shell", wrap_lines=True)
+        st.code(t("grade.no_judge_example"), language=None, wrap_lines=True)
 
 
 def _shown() -> None:

@@ -175,6 +175,14 @@ def test_every_step_is_drawn_for_both_sides(app: App) -> None:
         assert len(graphs) == (2 if step in ("path", "subgraph") else 0)
 
 
+@pytest.mark.usefixtures("lab")
+def test_the_graph_of_a_side_can_be_enlarged(app: App) -> None:
+    test = app(PAGE, question="How?")
+    test.button(key="lab-enlarge-B").click().run()
+    assert not test.exception
+    assert [each.proto.dialog.title for each in test.get("dialog")] == ["Retrieval path · B"]
+
+
 def test_hostile_text_stays_text(
     app: App, lab: Found, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
