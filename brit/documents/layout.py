@@ -28,11 +28,13 @@ MAX_PROSE = 8
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text; `size` is its largest font size in points."""
+    """A line of text; `size` is its largest font size in points, `fonts` name the typefaces it
+    begins and ends in."""
 
     text: str
     box: BBox
     size: float
+    fonts: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,18 @@ class Region:
     @property
     def text(self) -> str:
         return join_lines(line.text for line in self.lines)
+
+    @property
+    def broken_text(self) -> str:
+        """The text with the line breaks that its author made and no want of room: in lists,
+        addresses, a name above its role."""
+        broad = max((width(line.box) for line in self.lines), default=0.0)
+        runs: list[list[str]] = [[]]
+        for at, line in enumerate(self.lines):
+            if at and _ends_early(self.lines[at - 1], line, broad):
+                runs.append([])
+            runs[-1].append(line.text)
+        return "\n".join(map(join_lines, runs))
 
     @property
     def text_box(self) -> BBox:
@@ -72,6 +86,19 @@ class Layout:
     regions: tuple[Region, ...]
     lines: tuple[Line, ...]
     body_size: float
+
+
+def _ends_early(line: Line, after: Line, broad: float) -> bool:
+    """Whether a line was ended although the first word of the next, in a column `broad` points
+    wide, had room on it, or the type changes there."""
+    word = after.text.split(maxsplit=1)[0]
+    beside = after.box[1] < (line.box[1] + line.box[3]) / 2
+    if beside or word[0].islower():
+        return False
+    if line.fonts[0] == line.fonts[1] != after.fonts[0] == after.fonts[1]:
+        return True
+    needed = width(after.box) * (len(word) + 1) / len(after.text)
+    return broad - width(line.box) > needed + line.size / 2
 
 
 def text_share(box: BBox, lines: Iterable[Line]) -> float:
@@ -175,7 +202,8 @@ def _line(spans: list[dict[str, Any]]) -> Line | None:
     if not cleaned:
         return None
     box = union(tuple(span["bbox"]) for span in spans)
-    return Line(cleaned, box, max(float(span["size"]) for span in spans))
+    size = max(float(span["size"]) for span in spans)
+    return Line(cleaned, box, size, (spans[0]["font"], spans[-1]["font"]))
 
 
 def _lines_of_blocks(blocks: Iterable[dict[str, Any]]) -> Iterable[Line]:

@@ -185,7 +185,7 @@ class _Assembly:
         return ImageBlock(
             self._files[index],
             figure.box,
-            caption=region.text,
+            caption=region.broken_text,
             caption_bbox=region.text_box,
             caption_confidence=confidence,
         )
@@ -196,7 +196,7 @@ class _Assembly:
 
     def _table(self, index: int, region: Region) -> list[Block]:
         at = self._table_captions.get(index)
-        caption = self._layout.regions[at].text if at is not None else region.title
+        caption = self._layout.regions[at].broken_text if at is not None else region.title
         header, *rows = region.cells
         return [TableBlock(header, tuple(rows), region.box, caption)]
 
@@ -209,7 +209,8 @@ class _Assembly:
         if index in self._captions and (kind != "heading" or has_label(region.text)):
             kind = "caption"
         level = self._level(region) if kind == "heading" else 0
-        return [TextBlock(region.text, kind, region.text_box, level)]
+        text = region.text if kind == "heading" else region.broken_text
+        return [TextBlock(text, kind, region.text_box, level)]
 
     def _level(self, region: Region) -> int:
         """Depth of a heading: its bookmark's, that of its number, or by its type size."""

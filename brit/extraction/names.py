@@ -57,6 +57,8 @@ LEADER = re.compile(_DOTS)
 CONTENTS = re.compile(_DOTS + r"(?:\d{1,3}|[ivxl]{1,6})(?=\s+(?:[A-Z][a-z]|\d)|\s*$)")
 BULLET = re.compile(r"^\s*(?:[•‣▪●○■□◆►▶*➢✓✔–—·-]+|\(?\d{1,2}[.)]|[a-z][.)])\s+")
 LONG_WORD = re.compile(r"\S{61,}")
+SHORT = 60
+"""Characters below which a line is no column of prose, however short the others are."""
 EDGES = " \t\n\r.,;:!?*•·|~^=<>_/\\-–—'\"“”„‘’«»`´[]{}"
 
 
@@ -113,7 +115,7 @@ def split_lines(text: str) -> list[str]:
         if not pieces or (ended and not line.lstrip()[0].islower()):
             pieces.append([])
         pieces[-1].append(line)
-        ended = len(line) < 0.7 * width and not line.rstrip().endswith((",", "-"))
+        ended = len(line) < max(0.7 * width, SHORT) and not line.rstrip().endswith((",", "-"))
     return [prose for piece in pieces if (prose := clean_prose("\n".join(piece)))]
 
 
