@@ -114,11 +114,16 @@ class LocalJobRunner:
                 os.write(self._worker.stdin.fileno(), line)
 
     def close(self) -> None:
-        """Let the worker go; its job waits for the next one."""
+        """Let the worker go; its job waits for the next one. One that does not go in time, on a
+        busy machine, is ended: all it did is kept."""
         with self._lock:
             if self._worker is not None and self._worker.stdin is not None:
                 self._worker.stdin.close()
-                self._worker.wait(timeout=2 * GRACE_SECONDS)
+                try:
+                    self._worker.wait(timeout=2 * GRACE_SECONDS)
+                except subprocess.TimeoutExpired:
+                    self._worker.kill()
+                    self._worker.wait()
 
 
 def work(workspace: Workspace, models: Models, *, idle_seconds: float = 60.0) -> bool:

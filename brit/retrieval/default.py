@@ -26,7 +26,6 @@ from brit.retrieval.account import (
     with_ways,
 )
 from brit.retrieval.channels import (
-    COMMON_NAME,
     WEAK_NODE,
     ImageChannels,
     images_of_nodes,
@@ -75,6 +74,7 @@ from brit.types import ComponentVerdict, Hop, IntArray, RetrievalTrace
 
 TOP_EDGES = 60
 NAMING_PASSAGES = 2
+TOLD_NAME = 0.8  # of a name in the question, what one that the best passage tells of counts
 ROUND_FALL = 0.5  # what a node reached in the next round counts, of one in this round
 RRF_OFFSET = 60
 LEXICAL_WEIGHT = 2.0
@@ -171,7 +171,7 @@ def _named_in_passages(context: Context, passages: MixedPassages) -> dict[int, f
         words = keywords(context.index.passage(id).text)
         for match in match_names(context.index, context.scope, words, words):
             if match.distinctive:
-                relevance.setdefault(match.node, COMMON_NAME / rank)
+                relevance.setdefault(match.node, TOLD_NAME / rank)
     return relevance
 
 

@@ -54,13 +54,21 @@ class FusionWeights:
 
 
 WEIGHTS = FusionWeights()
+MOST_BESIDE = 1.5
+"""Standing by the best passage is worth no more than half a name in one's caption. Set on the sample
+brochure, of few pictures; no question of the development data changes with it."""
 LEAST_BM25 = 0.5  # below this BM25 scores come from words that nearly every text holds
 
 
 def standardise(
-    scores: Mapping[str, float], ids: Iterable[str], missing: float | None, least: float = 0.0
+    scores: Mapping[str, float],
+    ids: Iterable[str],
+    missing: float | None,
+    least: float = 0.0,
+    most: float = math.inf,
 ) -> Scores:
-    """z-scores of `scores` over `ids`; `missing` stands in for absent ones (None: the lowest).
+    """z-scores of `scores` over `ids`, `most` at most; `missing` stands in for absent ones (None:
+    the lowest).
 
     A deviation below `least` counts as `least`: among few candidates trifles would look large.
     """
@@ -73,7 +81,8 @@ def standardise(
     spread = max(float(values.std()), least)
     if spread < 1e-9:
         return dict.fromkeys(names, 0.0)
-    return dict(zip(names, ((values - values.mean()) / spread).tolist(), strict=True))
+    found = np.minimum((values - values.mean()) / spread, most)
+    return dict(zip(names, found.tolist(), strict=True))
 
 
 def shares(scores: Mapping[str, float]) -> Scores:

@@ -23,6 +23,7 @@ from brit.retrieval.channels import (
 )
 from brit.retrieval.fusion import (
     LEAST_BM25,
+    MOST_BESIDE,
     WEIGHTS,
     FusionWeights,
     Scores,
@@ -146,7 +147,7 @@ def mix_images(
             (weights.caption_words, standardise(found.words, ids, 0.0, LEAST_BM25)),
             (weights.pixels, standardise(found.pixels, ids, None)),
             (weights.node, flow.scores),
-            (weights.beside, standardise(beside, ids, None)),
+            (weights.beside, standardise(beside, ids, None, most=MOST_BESIDE)),
             (weights.place, place),
             (weights.document, document),
         ],
