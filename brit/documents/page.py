@@ -23,6 +23,7 @@ from brit.documents.figures import find_figures
 from brit.documents.geometry import inside, union, x_overlap
 from brit.documents.hints import Hint
 from brit.documents.layout import Layout, Region, read_layout, read_plain
+from brit.documents.order import mend_order
 from brit.documents.panels import join_panels
 from brit.documents.pixels import PageImage, PictureRegister, encode
 from brit.documents.placements import Mark, trace_marks
@@ -77,7 +78,7 @@ class PageReader:
         original.remove_rotation()
         marks = trace_marks(original)
         read = read_layout if len(marks) < MAX_PATHS else read_plain
-        layout = split_captions(read(self._doc, number))
+        layout = split_captions(mend_order(read(self._doc, number)))
         page = self._doc[number - 1]
         scan = is_scan(page, marks)
         image = self._render(page, layout, marks)
