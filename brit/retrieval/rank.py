@@ -117,6 +117,7 @@ def show_triplet(index: GraphIndex, scope: Scope, at: int, score: float) -> Retr
         text=triplet_text(edge, scope, at),
         edge=edge.id,
         bbox=block.block.bbox,
+        document_id=block.document,
     )
 
 
@@ -138,6 +139,7 @@ def show_image(index: GraphIndex, scope: Scope, found: FoundImage) -> RetrievedI
         section=image.section_title,
         text=image.text,
         description=image.description,
+        document_id=image.document,
     )
 
 
@@ -152,6 +154,7 @@ def show_passage(index: GraphIndex, id: str, score: float) -> RetrievedPassage:
         score=score,
         id=id,
         section=passage.section,
+        document_id=passage.document,
     )
 
 

@@ -144,6 +144,7 @@ class RetrievedTriplet:
     text: str
     edge: str = ""
     bbox: BBox | None = None
+    document_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,7 @@ class RetrievedImage:
     section: str = ""
     text: str = ""
     description: str = ""
+    document_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,7 @@ class RetrievedPassage:
     score: float
     id: str = ""
     section: str = ""
+    document_id: str = ""
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ class Evidence:
     path: str = ""
     why: str = ""
     generated: str = ""
+    document_id: str = ""
     boxes: tuple[BBox, ...] = ()  # what was found inside the picture, in fractions of its sides
 
 
@@ -96,6 +97,7 @@ def of_image(image: RetrievedImage, marker: int = 0) -> Evidence:
         page=image.page, bbox=image.bbox, label=picture_label(image),
         text=image.caption or image.text, section=image.section, score=image.score,
         path=image.path, why=why_picture(image), generated=image.description,
+        document_id=image.document_id,
     )  # fmt: skip
 
 
@@ -104,7 +106,7 @@ def of_passage(passage: RetrievedPassage, index: int = 0, marker: int = 0) -> Ev
         key=f"passage:{passage.id or index}", kind="passage", marker=marker,
         document=passage.document, page=passage.page, bbox=passage.bbox,
         label=one_line(passage.text, 80), text=passage.text, section=passage.section,
-        score=passage.score,
+        score=passage.score, document_id=passage.document_id,
     )  # fmt: skip
 
 
@@ -114,7 +116,7 @@ def _of_triplet(triplet: RetrievedTriplet) -> Evidence:
         key=f"triplet:{triplet.edge or said}", kind="triplet", marker=0,
         document=triplet.document, page=triplet.page, bbox=triplet.bbox,
         label=one_line(said), text=triplet.text, section="", score=triplet.score,
-        why=t("why.triplet", said=one_line(said)),
+        why=t("why.triplet", said=one_line(said)), document_id=triplet.document_id,
     )  # fmt: skip
 
 

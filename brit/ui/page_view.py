@@ -30,11 +30,9 @@ _AT = "evidence-at"
 def with_section_titles(place: Place, retrieval: Retrieval) -> Retrieval:
     """The retrieval with each passage's section by its title instead of its id."""
     titles: dict[str, str] = {}
-    for name in {passage.document for passage in retrieval.passages}:
+    for id, name in {(passage.document_id, passage.document) for passage in retrieval.passages}:
         with suppress(UnknownName):  # deleted since: its sections are gone with it
-            assert place.collection is not None, "what was retrieved stands in a collection"
-            id = pipeline.document_id(place.workspace, place.collection.id, name)
-            sections = place.workspace.content.sections(id)
+            sections = place.workspace.content.sections(_document_id(place, id, name))
             titles |= {section.id: section.title for section in sections}
     passages = (replace(p, section=titles.get(p.section, "")) for p in retrieval.passages)
     return replace(retrieval, passages=tuple(passages))
@@ -91,9 +89,14 @@ def _badge(evidence: Evidence) -> str:
     return f":blue-badge[{evidence.marker}] "
 
 
-def _body(place: Place, evidence: Evidence) -> None:
+def _document_id(place: Place, id: str, name: str) -> str:
+    """The id of the document evidence is from; chats of older versions know its name alone."""
     assert place.collection is not None, "evidence stands in a collection"
-    id = pipeline.document_id(place.workspace, place.collection.id, evidence.document)
+    return id or pipeline.document_id(place.workspace, place.collection.id, name)
+
+
+def _body(place: Place, evidence: Evidence) -> None:
+    id = _document_id(place, evidence.document_id, evidence.document)
     document = place.workspace.documents.document(id)
     picture, words = st.columns([9, 10], gap="medium")
     with words, st.container(key="evidence-facts", gap="small"):

@@ -73,7 +73,7 @@ def _stored(place: Place, key: str, finding: Finding) -> Evidence | None:
         if finding.kind == "passage":
             passage = content.passage(finding.source)
             said = RetrievedPassage(finding.document, passage.page, passage.bbox, passage.text,
-                                    score, passage.id)  # fmt: skip
+                                    score, passage.id, document_id=passage.document)  # fmt: skip
             return of_passage(said)
         if key.startswith("image:"):
             image = content.image(finding.source)
@@ -81,7 +81,7 @@ def _stored(place: Place, key: str, finding: Finding) -> Evidence | None:
             return of_image(
                 RetrievedImage(image.id, image.name, finding.document, image.page, image.bbox,
                                path, image.caption, score, "similarity", None, None,
-                               image.section_title, image.text)
+                               image.section_title, image.text, document_id=image.document)
             )  # fmt: skip
     return Evidence(
         key=key, kind="triplet", marker=0, document=finding.document, page=finding.page, bbox=None,

@@ -314,3 +314,19 @@ def test_a_file_of_unknown_kind_is_told_what_is_read(
     report = ingest(workspace, [tmp_path / "note.xyz", tmp_path / "brochure"], "c", models=models)
     assert [each.status for each in report.documents] == ["refused", "whole"]
     assert report.failures[0].reason.startswith("“.xyz” is no kind of file BRIT reads: .pdf")
+
+
+def test_evidence_tells_which_of_two_documents_of_one_name_it_is_from(
+    workspace: Workspace, models: TestModels, tmp_path: Path
+) -> None:
+    paths = [tmp_path / folder / "same.pdf" for folder in ("a", "b")]
+    for path, product in zip(paths, ("Zorvex", "Quillon"), strict=True):
+        path.parent.mkdir()
+        write_brochure(path, product=product)
+    _, second = ingest(workspace, paths, "c", models=models).documents
+    found = retrieve(workspace, "What does the Quillon pump move?", "c", models=models)
+    about = [each for each in (*found.passages, *found.triplets) if "Quillon" in each.text]
+    assert about
+    assert {each.document_id for each in about} == {second.id}
+    shown = [image for image in found.images if "Quillon" in image.caption]
+    assert {image.document_id for image in shown} == {second.id}
