@@ -74,6 +74,9 @@ def _columns(spec: GraphSpec) -> dict[str, int]:
         depth[node.id] = min(depth.get(node.id, 2), 4) if node.id != QUESTION else 0
         if kind and depth[node.id] == 1 and len(spec.nodes) > 6:
             depth[node.id] = 2
+    for edge in spec.edges:  # what a picture leads to stands behind it, not below
+        if edge.source[:2] == "i:" and depth[edge.target] == depth[edge.source]:
+            depth[edge.target] += 1
     counts = Counter(depth.values())
     for node in spec.nodes:
         if node.kind == "passage" and counts[depth[node.id]] > _LONG:

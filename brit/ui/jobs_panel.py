@@ -119,7 +119,7 @@ def _active_job(job: Job) -> None:
     several = len(job.payload.get("paths", [])) > 1
     with st.container(border=True, key=f"job-{job.id}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            named = several and not job.detail.startswith("(")
+            named = several and not job.detail.lstrip().startswith("(")
             now = escape_markdown(job.detail, 90) if named else ""
             st.markdown(f"**{job_title(job)}** :gray[:small[{now}]]", width="stretch")
             if st.button(

@@ -150,7 +150,7 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
     canvas = page.frame_locator(".st-key-graph-frame iframe").locator("canvas")
     expect(canvas).to_be_visible()
     page.get_by_role("radio", name="Sub-graph").click(force=True)
-    expect(canvas).to_be_visible()
+    expect(canvas).to_be_visible(timeout=60_000)  # the old frame stays until the run has ended
     eventually(lambda: canvas.evaluate(PAINTED) > 200)
 
     page.locator(".st-key-chips button").first.click()

@@ -10,7 +10,15 @@ from brit.types import Retrieval, TraceEdge, TraceNode
 from brit.ui.evidence import list_evidence
 from brit.ui.evidence_panel import evidence_behind, legend
 from brit.ui.graph_layout import layered, spread
-from brit.ui.graph_spec import MOST_NODES, GraphSpec, path_spec, subgraph_spec
+from brit.ui.graph_spec import (
+    MOST_NODES,
+    GraphEdge,
+    GraphNode,
+    GraphSpec,
+    NodeKind,
+    path_spec,
+    subgraph_spec,
+)
 from brit.ui.graph_view import cut_label, vis_config, vis_data
 from brit.ui.theme import PALETTES
 
@@ -81,6 +89,29 @@ def test_no_two_nodes_stand_on_each_other(lay_out) -> None:  # type: ignore[no-u
 def test_the_path_runs_from_left_to_right() -> None:
     x = {node.id: node.x for node in layered(path_spec(FOUND, ANSWERED)).nodes}
     assert x["q"] < x["n:n2-doc"] < x["n:n3-doc"] < x["i:i0-doc"]
+
+
+def test_names_a_picture_leads_to_stand_behind_it() -> None:
+    kinds: tuple[tuple[str, NodeKind], ...] = (
+        ("q", "question"), ("i:a", "image"), ("n:b", "node"),
+        *((f"n:{i}", "node") for i in range(5)),
+    )  # fmt: skip
+    nodes = tuple(GraphNode(id, kind, id, "kept") for id, kind in kinds)
+    ends = (("q", "i:a"), ("i:a", "n:b"), *(("q", f"n:{i}") for i in range(5)))
+    edges = tuple(GraphEdge(source, target, "", "kept") for source, target in ends)
+    x = {node.id: node.x for node in layered(GraphSpec(nodes, edges)).nodes}
+    assert x["q"] < x["n:0"] < x["i:a"] < x["n:b"]
+
+
+def test_a_large_graph_is_wider_apart_with_words_of_the_same_size() -> None:
+    spec = layered(path_spec(FOUND, ANSWERED))
+    plain, large = (
+        vis_data(spec, PALETTES["light"], lambda _: "", layered=True, large=each)["nodes"]
+        for each in (False, True)
+    )
+    for one, other in zip(plain, large, strict=True):
+        assert other["x"] == pytest.approx(1.35 * one["x"])
+        assert other.get("font") == one.get("font")
 
 
 def test_nodes_are_drawn_without_titles_even_for_hostile_labels() -> None:

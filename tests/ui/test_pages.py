@@ -358,6 +358,21 @@ def test_failures_are_named_and_can_be_resumed(
     assert workspace.jobs.jobs()[0].state == "queued"
 
 
+def test_what_became_of_several_files_is_told_in_a_line_each(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    paths = [f"/tmp/{number}.pdf" for number in range(10)]
+    job = workspace.jobs.add("ingest", "Coffee", {"paths": paths, "collection": "Coffee"})
+    workspace.jobs.claim()
+    told = "\n".join(f"{number}.pdf: damaged" for number in range(10))
+    workspace.jobs.finish(job, "done", told)
+    shown = words(app("pages/1_Library.py"))
+    assert "**10 files**" in shown
+    assert "- :gray[0.pdf: damaged]\n- :gray[1.pdf: damaged]" in shown
+    assert "… and 2 more" in shown
+
+
 def test_a_locked_document_is_opened_with_its_password_which_is_kept_nowhere(
     app: App, workspace: Workspace, runner: FakeRunner
 ) -> None:
