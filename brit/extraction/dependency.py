@@ -205,13 +205,14 @@ def _coordinated(noun: Token) -> Iterable[Token]:
 
 
 def _verb_words(verb: Token) -> str:
-    """«can not be switched off»: modals, negation, passive, verb and particle, in their order."""
-    negated = any(child.dep_ == "neg" for child in verb.children)
+    """«can not be switched off», «has been sold»: modals, negation, passive, verb and particle, in
+    their order."""
+    bound = any(child.dep_ == "neg" or child.lower_ in ("been", "being") for child in verb.children)
     parts = [
         child
         for child in verb.children
         if child.dep_ in ("neg", "auxpass", "prt")
-        or (child.dep_ == "aux" and (child.tag_ == "MD" or (negated and child.tag_ != "TO")))
+        or (child.dep_ == "aux" and (child.tag_ == "MD" or (bound and child.tag_ != "TO")))
     ]
     if _is_passive_conjunct(verb) and not any(part.dep_ == "auxpass" for part in parts):
         parts += [child for child in verb.head.children if child.dep_ == "auxpass"]

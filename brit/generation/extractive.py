@@ -11,8 +11,10 @@ from brit.generation.language import (
     content_terms,
     find_alike,
     framing_for,
+    gives_kind,
     is_visual,
     split_terms,
+    wanted_kinds,
 )
 from brit.generation.paths import find_path
 from brit.generation.units import Unit, list_units
@@ -41,11 +43,17 @@ def quote_evidence(evidence: Evidence, encoder: TextEncoder | None = None) -> It
     if is_visual(question) and not evidence.retrieval.low_relevance and evidence.images:
         quoted = " ".join(units[at].whole for at in chosen)
         picture = _picture_line(evidence, _best_picture(evidence, quoted), framing)
-        lines = [*lines, picture] if sure else [picture]
-        intro = framing.intro if sure else framing.look
+        told = sure and not _leaves_colour(question, quoted)
+        lines = [*lines, picture] if told else [picture, *(lines if sure else ())]
+        intro = framing.intro if told else framing.look
     yield f"{intro}\n\n"
     for line in dict.fromkeys(lines):
         yield f"- {line}\n"
+
+
+def _leaves_colour(question: str, quoted: str) -> bool:
+    """Whether a colour is asked for and none is said: then it has to be seen."""
+    return "colour" in wanted_kinds(question) and not gives_kind("colour", quoted, question)
 
 
 def _line(evidence: Evidence, units: Sequence[Unit], at: int, framing: Framing) -> str:

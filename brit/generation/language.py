@@ -28,6 +28,10 @@ _VISUAL = re.compile(
 _NUMBER_WORDS = """one two three four five six seven eight nine ten eleven twelve hundred thousand
 million zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert tausend deux trois quatre
 cinq sept huit neuf dix cent mille dos tres cuatro cinco seis siete ocho nueve diez cien mil"""
+_COLOURS = """red orange yellow amber green teal turquoise blue navy violet purple pink coral
+brown black white gr[ae]y silver gold beige rot gelb grün blau lila violett braun schwarz weiß grau
+silbern rouge jaune vert bleu brun noir blanc gris rojo amarillo verde azul morado marrón negro
+blanco"""
 _PRONOUNS = """it its they them their theirs he him his she her hers this these those such
 er sie ihn ihm ihr ihre ihren ihrem ihrer sein seine seinen seinem seiner es dies diese dieser
 dieses il elle ils elles leur leurs sa ses ceci cela cette ces ella ellos ellas su sus esto este
@@ -40,6 +44,7 @@ _ASKS = {
     r"|combien|cu[aá]nt[oa]s?|quant[oiae])\b|多少|几|幾|いくつ|몇|얼마",
     "date": r"\b(?:when|wann|quand|cu[aá]ndo|quando|year|jahr|année|año)\b|何年|いつ|何时|언제",
     "person": r"\b(?:who|whose|whom|wer|wem|wen|qui|qui[eé]n(?:es)?|chi)\b|谁|誰|누구",
+    "colour": r"\b(?:colou?rs?|farben?|couleurs?|color(?:es)?|what hue)\b|颜色|顏色|何色|무슨 색",
     "place": r"\b(?:where|wo|woher|wohin|où|d[oó]nde|dove|onde)\b|哪里|哪裡|どこ|어디",
 }
 _ASK_PATTERNS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _ASKS.items()}
@@ -50,6 +55,9 @@ _GIVES = {
     ),
     "date": re.compile(r"\b(?:1\d|20)\d\d\b|\b\d{1,2}[./:]\d{1,2}\b"),
     "person": re.compile(r"\b[A-ZÀ-Þ]\w+ (?:\w\. )?[A-ZÀ-Þ]\w+"),
+    "colour": re.compile(
+        rf"\b(?:{'|'.join(_COLOURS.split())})|[红紅黄黃蓝藍绿綠黑白灰橙紫]", re.IGNORECASE
+    ),
     "place": re.compile(r"\b(?:in|at|near|from|im|am|bei|aus|à|en|au) (?:\w+ )?[A-ZÀ-Þ]\w+"),
 }
 
@@ -168,7 +176,7 @@ def find_alike(term: str, terms: Iterable[str]) -> bool:
 
 
 def wanted_kinds(question: str) -> list[str]:
-    """Of number, date, person, place: what the question asks for."""
+    """Of number, date, person, colour, place: what the question asks for."""
     return [kind for kind, pattern in _ASK_PATTERNS.items() if pattern.search(question)]
 
 

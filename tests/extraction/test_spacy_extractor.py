@@ -49,6 +49,10 @@ def test_it_is_a_triplet_extractor(extractor: SpacyExtractor) -> None:
             "The bridge was designed by Jonas Falk and built in Hamburg.",
             ("bridge", "was built in", "Hamburg"),
         ),
+        (
+            "Brindlecove has been sold as the Tellune since 2034.",
+            ("Brindlecove", "has been sold as", "Tellune"),
+        ),
         ("Bergwerk AG is a manufacturer of pumps.", ("Bergwerk AG", "is", "manufacturer")),
         ("Bergwerk AG is a manufacturer of pumps.", ("manufacturer", "of", "pumps")),
         (

@@ -185,12 +185,20 @@ def asked_of_project(facts=()):
 
 def test_a_code_word_leads_to_the_name_and_its_picture():
     text, answer = asked_of_project()
+    assert text.startswith("No sentence says this; it may be seen here:")
     assert quotes(text) == [
+        "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) [3]",
         "“The work ran under the name Wrenfold and cost a fortune. Its result has been sold as "
         "the Nimbus 40 since May.” [1]",
-        "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) [3]",
     ]
-    assert [(c.marker, c.kind) for c in answer.citations] == [(1, "passage"), (3, "image")]
+    assert [(c.marker, c.kind) for c in answer.citations] == [(3, "image"), (1, "passage")]
+
+
+def test_a_colour_that_a_sentence_says_is_quoted_first():
+    told = "The kiln has been sold in amber since May."
+    text, _ = ask(found("Which colour has the kiln?", [passage(told)], [picture()]))
+    assert text.startswith("The documents say:")
+    assert quotes(text)[0] == f"“{told}” [1]"
 
 
 def test_the_chain_of_triplets_to_the_picture_is_told():
@@ -199,7 +207,7 @@ def test_the_chain_of_triplets_to_the_picture_is_told():
         triplet("work", "gave", "Nimbus 40", text=PROJECT),
     ]
     text, _ = asked_of_project(facts)
-    assert quotes(text)[-1] == (
+    assert quotes(text)[0] == (
         "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) – "
         "work ran under Wrenfold; work gave Nimbus 40 [3]"
     )
