@@ -58,6 +58,7 @@ def ingest(
     with end_if_deleted(workspace, target):
         found = _add_all(into, sources)
         end_reading()
+        into.run.position = ""
         read_scene_texts(workspace, target, models, into.run)
         graph = read_graph(workspace, target.id).graph
         workspace.documents.set_components(target.id, graph.component_count)
