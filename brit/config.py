@@ -14,6 +14,8 @@ from brit.types import LinkKind, Preset
 ROLES = ("ANSWER", "EXTRACTION", "JUDGE")
 MOST = 1_000_000
 """Seconds or megabytes a page may be given: systems take no more for a limit."""
+HOTTEST = 2
+"""The highest temperature that servers take."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,11 @@ class RetrievalConfig:
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """An OpenAI-compatible model. The key is kept out of every repr, log and file."""
+    """An OpenAI-compatible model. The key is kept out of every repr, log and file.
+
+    `context`: tokens of a request and its reply together, 0 for what the server says; `max_tokens`
+    bounds a reply; `timeout` is in seconds without a sign of it.
+    """
 
     model: str = ""
     base_url: str = ""
@@ -83,6 +89,7 @@ class ModelConfig:
     temperature: float = 0.0
     timeout: float = 60.0
     max_tokens: int = 1024
+    context: int = 0
 
     @property
     def configured(self) -> bool:
@@ -133,18 +140,26 @@ class Settings:
 
 
 def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
-    """The model of a role: BRIT_<ROLE>_MODEL, _BASE_URL, _API_KEY, or the same without a role.
+    """The model of a role: BRIT_<ROLE>_MODEL, _BASE_URL, _API_KEY and its limits, or the same
+    without a role.
 
-    OPENAI_API_KEY and OPENAI_BASE_URL serve where BRIT's own names are not set.
+    OPENAI_API_KEY and OPENAI_BASE_URL serve where BRIT's own names are not set. Raises InputError.
     """
 
+    def name_of(name: str) -> str:
+        return own if _value(env, own := f"BRIT_{role}_{name}") else f"BRIT_{name}"
+
     def read(name: str) -> str:
-        return _value(env, f"BRIT_{role}_{name}") or _value(env, f"BRIT_{name}")
+        return _value(env, name_of(name))
 
     return ModelConfig(
         model=read("MODEL"),
         base_url=read("BASE_URL") or env.get("OPENAI_BASE_URL", ""),
         api_key=read("API_KEY") or env.get("OPENAI_API_KEY", ""),
+        temperature=_temperature(env, name_of("TEMPERATURE")),
+        timeout=_positive(env, name_of("TIMEOUT"), 60),
+        max_tokens=_positive(env, name_of("MAX_TOKENS"), 1024),
+        context=_positive(env, name_of("CONTEXT"), 0),
     )
 
 
@@ -204,8 +219,22 @@ def _model_name(env: Mapping[str, str], name: str) -> str:
     return str(home_path(text)) if text.startswith("~") else text
 
 
+def _temperature(env: Mapping[str, str], name: str) -> float:
+    text = _value(env, name) or "0"
+    if not (_is_amount(text) and float(text) <= HOTTEST):
+        raise InputError(f"{name} is “{text[:40]}”; set it to 0 to {HOTTEST}, or unset it.")
+    return float(text)
+
+
+def _is_amount(text: str) -> bool:
+    digits = text.replace(".", "", 1)
+    return digits.isascii() and digits.isdigit()
+
+
 def _positive(env: Mapping[str, str], name: str, default: int) -> int:
-    text = _value(env, name) or str(default)
+    """`default` where nothing is set."""
+    if not (text := _value(env, name)):
+        return default
     digits = text.isascii() and text.isdigit() and len(text) <= len(str(MOST))
     if not (digits and 0 < int(text) <= MOST):
         raise InputError(
@@ -219,8 +248,7 @@ def _budget(text: str) -> Budget | None:
     number, _, unit = text.partition(" ")
     if not number:
         return None
-    digits = number.replace(".", "", 1)
-    if not (digits.isascii() and digits.isdigit()) or unit.strip() not in ("", "tokens"):
+    if not _is_amount(number) or unit.strip() not in ("", "tokens"):
         raise InputError(
             f"BRIT_BUDGET is “{text}”; set it to an amount of money as 2.50, or to a number of "
             "tokens as “200000 tokens”, or unset it."

@@ -8,6 +8,7 @@
     ├── ModelError             a model or its server cannot be used
     │   ├── ModelUnreachable
     │   ├── MalformedReply     one reply is lost, the rest of the run goes on
+    │   ├── TooLong            a request is longer than the model's context: ask with less
     │   └── WeightsMissing
     ├── EncoderMismatch        vectors on disk come from another encoder
     ├── BudgetSpent            reading documents has cost as much as it may; the rest can be resumed
@@ -49,6 +50,10 @@ class ModelUnreachable(ModelError):
 
 class MalformedReply(ModelError):
     """The model replied, but not in the form asked for, however often it was asked."""
+
+
+class TooLong(ModelError):
+    """The request is longer than the model's context; nothing was replied."""
 
 
 class WeightsMissing(ModelError):

@@ -91,6 +91,12 @@ class LanguageModel(Protocol):
         ...
 
     @property
+    def prompt_limit(self) -> int | None:
+        """Tokens a request may hold beside its reply; None where the server does not say. It may
+        be asked for it the first time."""
+        ...
+
+    @property
     def usage(self) -> dict[str, int]:
         """Tokens counted so far: prompt_tokens, completion_tokens."""
         ...

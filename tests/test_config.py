@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from brit.config import ReadingConfig, load_settings
+from brit.config import ModelConfig, ReadingConfig, load_settings
 from brit.errors import InputError
 
 
@@ -20,6 +20,30 @@ def test_limits_of_a_page_come_from_the_environment() -> None:
 def test_a_limit_that_is_none_is_said(value: str) -> None:
     with pytest.raises(InputError, match="BRIT_PAGE_SECONDS is"):
         load_settings({"BRIT_PAGE_SECONDS": value})
+
+
+def test_each_role_has_its_own_temperature_and_limits() -> None:
+    env = {
+        "BRIT_MODEL": "m", "BRIT_TEMPERATURE": "0.2", "BRIT_MAX_TOKENS": "800",
+        "BRIT_TIMEOUT": "90",
+        "BRIT_ANSWER_TEMPERATURE": "1", "BRIT_JUDGE_MAX_TOKENS": "4000",
+        "BRIT_EXTRACTION_CONTEXT": "4096",
+    }  # fmt: skip
+    settings = load_settings(env)
+    assert settings.answer == ModelConfig("m", "", "", 1.0, 90, 800)
+    assert settings.extraction == ModelConfig("m", "", "", 0.2, 90, 800, 4096)
+    assert settings.judge == ModelConfig("m", "", "", 0.2, 90, 4000)
+    assert load_settings({"BRIT_MODEL": "m"}).judge == ModelConfig("m")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("TEMPERATURE", "hot"), ("TEMPERATURE", "-1"), ("JUDGE_TEMPERATURE", "2.1"),
+     ("TEMPERATURE", "nan"), ("ANSWER_MAX_TOKENS", "0"), ("CONTEXT", "4k"), ("TIMEOUT", "1e9")],
+)  # fmt: skip
+def test_a_limit_of_a_model_that_is_none_is_said(name: str, value: str) -> None:
+    with pytest.raises(InputError, match=f"BRIT_{name} is “{value}”; set it to"):
+        load_settings({f"BRIT_{name}": value})
 
 
 def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

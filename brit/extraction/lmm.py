@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from brit.errors import MalformedReply, ModelError
+from brit.errors import MalformedReply, ModelError, TooLong
 from brit.models import LanguageModel, Message, TripletExtractor
 from brit.prompts import fill_prompt
 from brit.types import Entity, Extraction, ImageBlock, StoredBlock, TextBlock, Triplet
@@ -59,7 +59,8 @@ class LmmExtractor:
         self.name = f"lmm/{model.name}"
 
     def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
-        """One call a chunk. A chunk whose reply is unusable is skipped and counted.
+        """One call a chunk; one that the model's context is too short for is asked for in halves.
+        A chunk whose reply is unusable is skipped and counted.
 
         Raises ModelError for what the next chunk would suffer too: no server, a wrong key.
         """
@@ -68,7 +69,7 @@ class LmmExtractor:
         for chunk in cut_chunks(blocks):
             try:
                 triplets += self._extract_chunk(chunk)
-            except MalformedReply as error:
+            except (MalformedReply, TooLong) as error:
                 _log.warning("a chunk was skipped: %s", error)
                 skipped += 1
         ends = (end for triplet in triplets for end in (triplet.subject, triplet.object))
@@ -86,11 +87,15 @@ class LmmExtractor:
         names = [_clean(name) for name in reply.data["entities"]]
         return list(dict.fromkeys(filter(None, names))) or self._fallback.extract_entities(text)
 
-    def _extract_chunk(self, chunk: Chunk) -> Iterator[Triplet]:
-        reply = self._model.complete(ask_for_triplets(chunk), TRIPLETS_SCHEMA)
-        for found in reply.data["triplets"]:
-            if triplet := _place(found, chunk):
-                yield triplet
+    def _extract_chunk(self, chunk: Chunk) -> list[Triplet]:
+        try:
+            reply = self._model.complete(ask_for_triplets(chunk), TRIPLETS_SCHEMA)
+        except TooLong:
+            if not (half := len(chunk) // 2):
+                raise
+            return [*self._extract_chunk(chunk[:half]), *self._extract_chunk(chunk[half:])]
+        placed = (_place(found, chunk) for found in reply.data["triplets"])
+        return [triplet for triplet in placed if triplet]
 
 
 def ask_for_triplets(chunk: Chunk) -> list[Message]:

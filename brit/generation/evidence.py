@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from brit.generation.citations import defuse_markers
 from brit.types import Citation, Retrieval, RetrievedImage, RetrievedTriplet, stable_id
 
-# Evidence, question, rules and answer together stay below the 4,096 tokens that local servers give.
-CONTEXT_TOKENS = 2400
+# Where a model's context is not known: evidence, question, rules and answer together stay below the
+# 4,096 tokens that local servers give.
+EVIDENCE_TOKENS = 2400
+PICTURE_TOKENS = 1500  # at most, for 1,024 pixels a side
 IMAGE_PIXELS = 1024
 SCENE_WORDS = 60
 
@@ -94,13 +96,20 @@ class Evidence:
         return f"{fact(triplet)} ({where(triplet.document, triplet.page)}){next(numbers, '')}"
 
     @property
+    def tokens(self) -> int:
+        """An upper estimate, without the pixels of pictures."""
+        return sum(map(estimate_tokens, self._lines()))
+
+    @property
     def fence(self) -> str:
         """Marks where document text begins and ends: a hash of it, which it cannot hold itself."""
-        lines = [*self.triplet_lines(), *self.passage_lines(), *self.image_lines()]
-        return f"evidence {stable_id(self.retrieval.question, *lines)}"
+        return f"evidence {stable_id(self.retrieval.question, *self._lines())}"
+
+    def _lines(self) -> list[str]:
+        return [*self.triplet_lines(), *self.passage_lines(), *self.image_lines()]
 
 
-def gather_evidence(retrieval: Retrieval, tokens: int = CONTEXT_TOKENS) -> Evidence:
+def gather_evidence(retrieval: Retrieval, tokens: int = EVIDENCE_TOKENS) -> Evidence:
     """As much as fits into `tokens`, by rank: pictures' captions, then passages, then triplets."""
     whole = Evidence(
         retrieval, len(retrieval.passages), len(retrieval.images), len(retrieval.triplets)

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Protocol
 
 from brit.config import ModelConfig
+from brit.lmm.context import told_context
 from brit.lmm.failures import Failure, address_of
 from brit.models import Message
 from brit.types import stable_id
@@ -47,26 +48,42 @@ class Memory(Protocol):
 
 @dataclass
 class Abilities:
-    """`image_limit`: pictures a request may hold, None while no limit is known, 0 for none."""
+    """`image_limit`: pictures a request may hold, None while no limit is known, 0 for none.
+
+    `context`: tokens of a request and its reply together, None while unknown; `asked_context` once
+    the server's list of models was looked at for it.
+    """
 
     image_limit: int | None = None
     json_mode: JsonMode = "schema"
     length_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     temperature: bool = True
     stream_usage: bool = True
+    context: int | None = None
+    asked_context: bool = False
 
     def learn(self, failure: Failure, request: dict[str, Any]) -> bool:
         """Takes a refusal to heart; True if the request is worth sending again, changed.
 
         Every lesson narrows what is sent, so asking again after each ends.
         """
-        if failure.status in (None, 401, 403, 429) or failure.too_long:
+        if failure.too_long:
+            return self._learn_context(failure.text, request)
+        if failure.status in (None, 401, 403, 429):
             return False
         return (
             self._learn_images(failure.text, request["messages"])
             or self._learn_parameters(failure.text, request)
             or self._learn_format(failure, request)
         )
+
+    def _learn_context(self, text: str, request: dict[str, Any]) -> bool:
+        """Worth sending again where more than a quarter of it was left free for the reply."""
+        size, known = told_context(text), self.context
+        if size is None or (known and known <= size):
+            return False
+        self.context = size
+        return bool(request.get(self.length_name, 0) > size // 4)
 
     def _learn_images(self, text: str, messages: list[Message]) -> bool:
         sent = count_images(messages)
@@ -103,7 +120,7 @@ class Abilities:
 
 def recall_abilities(config: ModelConfig, memory: Memory | None) -> Abilities:
     """What was learnt of this model at this address in the last days, else what to begin with."""
-    kept = memory.get(_key(config)) if memory else None
+    kept = None if memory is None else memory.get(_key(config))
     if not isinstance(kept, dict) or time.time() - kept["learnt"] > DAYS_REMEMBERED * 86_400:
         return Abilities()
     known = {field.name for field in fields(Abilities)}
@@ -112,7 +129,7 @@ def recall_abilities(config: ModelConfig, memory: Memory | None) -> Abilities:
 
 def remember_abilities(abilities: Abilities, config: ModelConfig, memory: Memory | None) -> None:
     """Keep what was learnt, by address and model; never the key, nor a password in the address."""
-    if memory:
+    if memory is not None:
         memory.set(_key(config), {**asdict(abilities), "learnt": time.time()})
 
 

@@ -38,6 +38,10 @@ class CachedModel:
         return self._model.accepts_images
 
     @property
+    def prompt_limit(self) -> int | None:
+        return self._model.prompt_limit
+
+    @property
     def usage(self) -> dict[str, int]:
         """What was spent; a reply out of the cache spends nothing."""
         return self._model.usage

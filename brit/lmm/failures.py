@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from brit.config import ModelConfig
-from brit.errors import ModelError, ModelUnreachable
+from brit.errors import ModelError, ModelUnreachable, TooLong
 
 if TYPE_CHECKING:
     from openai import APIError
@@ -27,7 +27,7 @@ _NO_MODEL = re.compile(
 )
 _TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context|context (?:size|length|window)|context the overflows"
-    r"|maximum context|too many tokens|prompt is too long",
+    r"|maximum context|too many tokens|prompt is too long|maximum number of tokens",
     re.I,
 )
 
@@ -101,9 +101,9 @@ def explain(failure: Failure, config: ModelConfig) -> ModelError:
             f"{_capital(where)} has no model «{config.model}». Name another one in BRIT_MODEL."
         )
     if failure.too_long:
-        return ModelError(
-            f"The question and its evidence are too long for «{config.model}». "
-            "Ask about fewer documents, or give the model a longer context."
+        return TooLong(
+            f"What was asked is too long for «{config.model}». Give the model a longer context, or "
+            "choose another one."
         )
     return _status_error(status, text, where, config)
 

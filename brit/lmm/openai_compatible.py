@@ -8,6 +8,7 @@ Pictures travel as data URLs, since servers that run locally fetch nothing.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 import re
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from brit.config import ModelConfig
 from brit.errors import MalformedReply, ModelError
+from brit.lmm import interrupt
 from brit.lmm.abilities import (
     Abilities,
     Memory,
@@ -31,6 +33,7 @@ from brit.lmm.abilities import (
     remember_abilities,
     reply_format,
 )
+from brit.lmm.context import read_context
 from brit.lmm.failures import Failure, address_of, describe, explain, parameters
 from brit.lmm.metering import Meter, estimate_prompt, estimate_tokens
 from brit.models import Message
@@ -95,6 +98,23 @@ class OpenAICompatible:
         return self.image_limit != 0
 
     @property
+    def prompt_limit(self) -> int | None:
+        if self._context is None and not self._abilities.asked_context:
+            self._ask_context()
+        return self._context and self._context - self._reply_limit
+
+    @property
+    def _context(self) -> int | None:
+        """What the settings say goes before what the server says."""
+        return self._config.context or self._abilities.context
+
+    @property
+    def _reply_limit(self) -> int:
+        """Tokens for a reply, at most a quarter of the context."""
+        longest = self._config.max_tokens
+        return min(longest, self._context // 4) if self._context else longest
+
+    @property
     def usage(self) -> dict[str, int]:
         with self._lock:
             return dict(self._usage)
@@ -142,20 +162,43 @@ class OpenAICompatible:
             json_mode = form[self._abilities.json_mode]
         except MalformedReply:
             json_mode = "no JSON"
+        known = self.prompt_limit
         remember_abilities(self._abilities, self._config, self._memory)
+        room = f", {self._context:,} tokens" if known else ""
         pictures = "pictures" if self.accepts_images else "no pictures (captions stand in)"
         return (
             f"{self.name} at {address_of(self._config)} answers in {seconds:.1f} s: "
-            f"text, {pictures}, {json_mode}."
+            f"text, {pictures}, {json_mode}{room}."
         )
+
+    def _ask_context(self) -> None:
+        """Look for the context's length in the server's list of models, once."""
+        import openai
+
+        abilities = self._abilities
+        try:
+            listed = self._client.with_options(timeout=CONNECT_SECONDS).models.list()
+            models = [model.model_dump() for model in listed.data]
+            abilities.context = read_context(models, self.name)
+        except openai.APIConnectionError:
+            return  # what is asked next will say so
+        except (openai.APIError, AttributeError, ValueError, TypeError):
+            abilities.context = None  # a server without such a list
+        abilities.asked_context = True
+        remember_abilities(abilities, self._config, self._memory)
+
+    @property
+    def _client_options(self) -> dict[str, Any]:
+        import httpx2
+
+        timeout = httpx2.Timeout(self._config.timeout, connect=CONNECT_SECONDS)
+        return {**parameters(self._config), "timeout": timeout, "max_retries": 0}
 
     @cached_property
     def _client(self) -> OpenAI:
-        import httpx2
         import openai
 
-        timeout = httpx2.Timeout(self._config.timeout, connect=CONNECT_SECONDS)
-        client = openai.OpenAI(**parameters(self._config), timeout=timeout, max_retries=0)
+        client = openai.OpenAI(**self._client_options)
         # Connections are kept open for the next call; they end with this object at the latest.
         weakref.finalize(self, client.close)
         return client
@@ -207,19 +250,23 @@ class OpenAICompatible:
         """The `openai` package's reply; its errors never leave here, they may hold the key."""
         pauses = 0
         while True:
+            interrupt.look()
             if self._meter:
                 self._meter.check()
             request = self._request(messages, schema, stream)
             outcome = self._attempt(request)
             if not isinstance(outcome, Failure):
                 return outcome
-            if self._abilities.learn(outcome, request):
+            known = replace(self._abilities)
+            again = self._abilities.learn(outcome, request)
+            if known != self._abilities:
                 remember_abilities(self._abilities, self._config, self._memory)
+            if again:
                 continue
             pause = self._pause(outcome, pauses)
             if pause is None:
                 raise explain(outcome, self._config)
-            time.sleep(pause)
+            interrupt.sleep(pause)
             pauses += 1
 
     def _attempt(self, request: dict[str, Any]) -> Any:
@@ -228,11 +275,24 @@ class OpenAICompatible:
         import openai
 
         try:
+            if interrupt.is_interruptible() and not request.get("stream"):
+                return interrupt.run(self._ask_apart(request))
             return client.chat.completions.create(**request)
         except openai.APIError as error:
             return describe(error)
         except ValueError as error:  # a body that says it is JSON and is not
             return Failure(502, type(error).__name__)
+
+    async def _ask_apart(self, request: dict[str, Any]) -> Any:
+        """As `_attempt`, on a connection of its own that closes where this is cancelled."""
+        import openai
+
+        try:
+            async with openai.AsyncOpenAI(**self._client_options) as client:
+                return await client.chat.completions.create(**request)
+        except asyncio.CancelledError:  # what was read of it may have to be paid for
+            self._count(None, request["messages"], None, "")
+            raise
 
     def _pause(self, failure: Failure, pauses: int) -> float | None:
         """Seconds to wait before the request is sent again; None to give up."""
@@ -251,7 +311,7 @@ class OpenAICompatible:
         request = {
             "model": self._config.model,
             "messages": drop_images(messages, can.image_limit),
-            can.length_name: self._config.max_tokens,
+            can.length_name: self._reply_limit,
         }
         if can.temperature:
             request["temperature"] = self._config.temperature
@@ -264,7 +324,7 @@ class OpenAICompatible:
 
     def _cut_off(self, finish: str) -> ModelError:
         if finish == "length":
-            limit = self._config.max_tokens
+            limit = self._reply_limit
             return ModelError(f"The answer ends here: «{self.name}» reached its {limit} tokens.")
         return ModelError(
             f"The connection to the model server at {address_of(self._config)} broke while it was "

@@ -26,6 +26,7 @@ class ScriptedModel:
     def __init__(self, *replies: ScriptedReply, image_limit: int | None = None) -> None:
         self.name = "scripted"
         self.image_limit = image_limit
+        self.prompt_limit: int | None = None
         self.calls: list[list[Message]] = []
         self.closed = 0
         self.usage = {"prompt_tokens": 0, "completion_tokens": 0}

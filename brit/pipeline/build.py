@@ -64,11 +64,11 @@ def build_document(
     pages = workspace.content.read_pages(document)
     with run.stage("structure"):
         parts = _find_structure(workspace, document, pages, models)
-    with run.stage("descriptions"), models.about(document):
+    with run.stage("descriptions"), models.about(document, run.check):
         images, told = describe_figures(workspace, parts.images, models, run, name)
         parts = replace(parts, images=images)
     run.tell("extracting", 0, 1, name)
-    with run.stage("extraction"), models.about(document):
+    with run.stage("extraction"), models.about(document, run.check):
         extraction = _extract(name, parts, models.extractor, models.parser)
         graph = build_graph(collection.id, extraction)
     run.check()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from brit.config import Describe
-from brit.errors import MalformedReply
+from brit.errors import MalformedReply, TooLong
 from brit.generation.evidence import to_data_url
 from brit.models import Message
 from brit.pipeline.models import Models
@@ -75,7 +75,7 @@ def _describe(
         try:
             picture = workspace.images.path(file).read_bytes()
             reply = model.complete(ask_for_description(picture), DESCRIPTION_SCHEMA)
-        except (MalformedReply, OSError):
+        except (MalformedReply, TooLong, OSError):
             lost += 1
             continue
         if not model.accepts_images:  # it has answered without having seen it

@@ -28,7 +28,7 @@ def examine(settings: Settings, *, ask_servers: bool = False) -> dict[str, Any]:
             return None
 
     if ask_servers:
-        for role in {settings.answer, settings.extraction}:
+        for role in {settings.answer, settings.extraction, settings.judge}:
             _test_connection(role, problems)
     solver = solver_name()
     report: dict[str, Any] = {

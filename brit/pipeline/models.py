@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -135,9 +135,15 @@ class Models:
         meter = RoleMeter(calls, self.settings, role, config.model)
         return open_language_model(config, kept, memory=calls.settings, meter=meter)
 
-    def about(self, document: str) -> AbstractContextManager[None]:
-        """Calls of language models inside are made, and counted, for that document."""
-        return nullcontext() if self._calls is None else self._calls.about(document)
+    @contextmanager
+    def about(self, document: str, check: Callable[[], None]) -> Iterator[None]:
+        """Calls of language models inside are made, and counted, for that document; they end when
+        `check` raises."""
+        from brit.lmm.interrupt import interruptible
+
+        counted = nullcontext() if self._calls is None else self._calls.about(document)
+        with counted, interruptible(check):
+            yield
 
     @property
     def detector(self) -> ObjectDetector:

@@ -36,6 +36,8 @@ def _models() -> None:
         _model("answer", settings.answer)
         if settings.extraction != settings.answer:
             _model("extraction", settings.extraction)
+        if settings.judge != settings.answer:
+            _model("judge", settings.judge)
         if not settings.answer.configured:
             st.code(t("settings.example"), language=None, wrap_lines=True)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from brit.errors import MalformedReply
+from brit.errors import MalformedReply, TooLong
 from brit.models import EvidenceTool, LanguageModel
 from brit.types import Claim, Finding, Mode, ToolReport, Verification
 from brit.verification.checker import DETERMINISTIC, check_claim, judge_sentences
@@ -105,6 +105,6 @@ def _claims(
     if model is not None:
         try:
             return ask_claims(text, model, mode), notes
-        except MalformedReply as error:
+        except (MalformedReply, TooLong) as error:
             notes.append(f"{error} The text was cut into claims by sentence and clause.")
     return cut_claims(text, name_phrases, of_picture=of_picture), notes

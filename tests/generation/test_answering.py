@@ -11,7 +11,7 @@ from PIL import Image
 from brit.errors import ModelError
 from brit.generation import answer_question, gather_evidence
 from brit.generation.citations import keep_known_markers, stream_known_markers
-from brit.generation.evidence import to_data_url
+from brit.generation.evidence import estimate_tokens, to_data_url
 from brit.lmm import ScriptedModel
 
 ORDERS = (
@@ -149,6 +149,32 @@ def test_evidence_fits_by_rank_and_what_is_left_out_is_said():
     assert answer.text == "Yes [4][5]."
     assert answer.citations[1].kind == "image"
     assert "5 passages" in answer.notes[0]
+
+
+def test_evidence_fits_the_context_that_the_model_has():
+    passages = [
+        passage("word " * 300, page=n) for n in range(1, 10)
+    ]  # 500 tokens each, or a few more
+    retrieval = found(passages=passages, images=[picture(), picture(id="i2")])
+    model = ScriptedModel(*["Yes [1]."] * 3)
+    told = []
+    for model.prompt_limit in (2000, 6000, 9000):
+        _, answer = ask(retrieval, model, history=[("And the older one?", "It weighs 9 kg.")])
+        told.append(" ".join(answer.notes))
+        asked = model.calls[-1]
+        texts = [part["text"] for message in asked for part in _parts(message) if "text" in part]
+        sent = sum(part["type"] == "image_url" for message in asked for part in _parts(message))
+        assert sum(map(estimate_tokens, texts)) + 1500 * sent <= model.prompt_limit
+    assert "7 passages of lower rank" in told[0]
+    assert "None of 2 pictures went to «scripted» as a picture: the model's" in told[0]
+    assert "passage" not in told[1] + told[2]
+    assert "None of 2 pictures" in told[1]
+    assert "picture" not in told[2]
+
+
+def _parts(message):
+    content = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
 def test_pictures_are_jpegs_of_at_most_1024_pixels():

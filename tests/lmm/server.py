@@ -4,13 +4,15 @@
         OpenAICompatible(ModelConfig(model="tester", base_url=server.url, api_key=server.key))
 
 Sources of the misbehaviours: llama.cpp 13566 (pictures refused with 500), vllm 13397 (one picture a
-request), OpenAI's API reference (401, 404, 429 with Retry-After, `max_completion_tokens`), and
-what proxies do to streams.
+request), vLLM's refusal of requests longer than its `max_model_len`, OpenAI's API reference (401,
+404, 429 with Retry-After, `max_completion_tokens`), and what proxies do to streams.
 """
 
 from __future__ import annotations
 
 import json
+import select
+import socket
 import threading
 import time
 from collections import deque
@@ -21,6 +23,9 @@ from typing import Any, Literal
 LLAMA_NO_IMAGES = (
     "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"
 )
+TOO_LONG = (
+    "This model's maximum context length is {} tokens. Please reduce the length of the messages."
+)
 VLLM_ONE_IMAGE = "At most 1 image(s) may be provided in one request."
 
 
@@ -29,8 +34,10 @@ class ChatServer:
     """Set the fields, enter, look at `requests`, `headers` and `disconnected`.
 
     `busy` and `failing` count the requests answered with 429 and 500 before it works; `slow` is in
-    seconds before the first byte; `breaks_after` counts the pieces before a stream breaks, and
-    `silently` makes that break look like its end.
+    seconds before the first byte; `context` is in tokens of four characters, what is left free for
+    the reply among them, as vLLM counts; `listed` is the list of models, None for a server without
+    one; `breaks_after` counts the pieces before a stream breaks, and `silently` makes that break
+    look like its end.
     """
 
     replies: list[str] = field(default_factory=lambda: ["It weighs 12 kg [1]."])
@@ -50,10 +57,12 @@ class ChatServer:
     garbage: bool = False
     web_page: bool = False
     context: int = 100_000
+    listed: list[dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.lists_read = 0
         self.times: list[float] = []
         self.disconnected = threading.Event()
         self._left = deque(self.replies)
@@ -100,9 +109,9 @@ class ChatServer:
         if self.failing:
             self.failing -= 1
             return 500, _error(f"internal error, saw {key}")
-        if len(json.dumps(request["messages"])) > self.context:
-            text = f"This model's maximum context length is {self.context}"
-            return 400, _error(text, "context_length_exceeded")
+        reply = request.get("max_tokens", 0)
+        if len(json.dumps(request["messages"])) // 4 + reply > self.context:
+            return 400, _error(TOO_LONG.format(self.context), "context_length_exceeded")
         return None
 
     def _content(self, request: dict[str, Any], _: str) -> tuple[int, dict[str, Any]] | None:
@@ -148,12 +157,21 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Silent."""
 
+    def do_GET(self) -> None:
+        self.chat.lists_read += 1
+        if self.chat.listed is None or self.path != "/v1/models":
+            self._send(404, _error("Not Found"))
+        else:
+            self._send(200, {"object": "list", "data": self.chat.listed})
+
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.chat.requests.append(request)
         self.chat.headers.append({k.lower(): v for k, v in self.headers.items()})
         self.chat.times.append(time.monotonic())
-        time.sleep(self.chat.slow)
+        if self._left_within(self.chat.slow):
+            self.chat.disconnected.set()
+            return
         if self.path != "/v1/chat/completions":
             self._send(404, {"error": {"message": "File Not Found", "type": "not_found_error"}})
         elif self.chat.web_page:
@@ -166,6 +184,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream(request)
         else:
             self._send(200, _completion(self.chat.next_reply(), self.chat.truncated))
+
+    def _left_within(self, seconds: float) -> bool:
+        """Whether the client hangs up within so long."""
+        return bool(
+            select.select([self.connection], [], [], seconds)[0]
+        ) and not self.connection.recv(1, socket.MSG_PEEK)
 
     def _send(self, status: int, body: dict[str, Any]) -> None:
         self._send_bytes(status, json.dumps(body).encode(), "application/json")

@@ -1,14 +1,16 @@
 """Answers over real HTTP: what a person sees when the server misbehaves."""
 
 import io
+import re
+from dataclasses import replace
 
 import pytest
 from chat_server import count_images
 from PIL import Image
 
 from brit.config import ModelConfig
-from brit.errors import ModelUnreachable
-from brit.extraction.lmm import LmmExtractor
+from brit.errors import ModelUnreachable, TooLong
+from brit.extraction.lmm import LmmExtractor, ask_for_triplets
 from brit.generation import answer_question
 from brit.lmm import open_language_model
 from brit.types import (
@@ -103,6 +105,50 @@ def test_a_broken_stream_keeps_its_text_and_says_so(serve):
     stream = ask(connect(serve(breaks_after=3)))
     assert "".join(stream) == "It weighs 12"
     assert "broke while it was answering" in stream.answer.notes[-1]
+
+
+def test_a_context_learnt_from_a_refusal_is_answered_with_less_evidence(serve):
+    server = serve(context=2000)
+    passages = tuple(
+        RetrievedPassage("Kilns.pdf", page, None, "It weighs 12 kg. " + "clay " * 260, 1.0)
+        for page in range(1, 10)
+    )
+    found = replace(RETRIEVAL, passages=passages, images=())
+    stream = answer_question("How heavy is it?", found, connect(server), read_image=read_image)
+    assert "".join(stream) == "It weighs 12 kg [1]."
+    assert [c.page for c in stream.answer.citations] == [1]
+    assert re.fullmatch(
+        r"Left out, since the model's context is full: \d passages of lower rank\.",
+        stream.answer.notes[0],
+    )
+    # All of it; the same with less left free for the reply; what fits.
+    assert len(server.requests) == 3
+    assert [request["max_tokens"] for request in server.requests] == [1024, 500, 500]
+    sizes = [len(str(request["messages"])) for request in server.requests]
+    assert sizes[0] == sizes[1] > sizes[2]
+
+
+def test_a_context_too_small_for_anything_is_an_error_in_one_sentence(serve):
+    server = serve(context=100)
+    with pytest.raises(TooLong, match="Give the model a longer context"):
+        list(ask(connect(server)))
+    assert len(server.requests) == 3
+
+
+def test_a_chunk_too_long_for_the_context_is_read_in_halves(serve):
+    server = serve(replies=['{"triplets": []}'])
+    blocks = [
+        StoredBlock(f"b{n}", "d", 1, n, TextBlock(f"The valve {n} moves water. " * 8, "paragraph"))
+        for n in range(4)
+    ]
+    rules = len(str(ask_for_triplets([("b", "")]))) // 4
+    server.context = (rules + 100) * 4 // 3  # a quarter of it is for the reply
+    found = LmmExtractor(connect(server), fallback=None).extract(blocks)
+    assert found.skipped == 0
+    told = [re.findall(r"valve (\d)", str(each["messages"])) for each in server.requests]
+    assert ["".join(dict.fromkeys(valves)) for valves in told] == [
+        "0123", "0123", "01", "0", "1", "23", "2", "3"
+    ]  # fmt: skip
 
 
 def test_a_slow_server_is_an_error_in_one_sentence(serve):

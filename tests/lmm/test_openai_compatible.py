@@ -1,5 +1,6 @@
 """The client against a real HTTP server that misbehaves as named servers do."""
 
+import json
 import logging
 import socket
 import time
@@ -9,10 +10,11 @@ import pytest
 from chat_server import count_images
 
 from brit.config import ModelConfig
-from brit.errors import MalformedReply, ModelError, ModelUnreachable
+from brit.errors import Cancelled, MalformedReply, ModelError, ModelUnreachable, TooLong
 from brit.lmm import OpenAICompatible, open_language_model
 from brit.lmm.abilities import Abilities
 from brit.lmm.failures import Failure
+from brit.lmm.interrupt import interruptible
 
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"
@@ -24,6 +26,16 @@ SCHEMA = {
     "required": ["names"],
     "additionalProperties": False,
 }
+
+
+class Remembered(dict):
+    """What stands behind `Memory` in a workspace."""
+
+    def set(self, key, value):
+        self[key] = json.dumps(value)
+
+    def get(self, key, default=None):
+        return json.loads(self[key]) if key in self else default
 
 
 def connect(server, **changes):
@@ -231,6 +243,46 @@ def test_closing_the_stream_closes_the_connection(serve):
     assert server.disconnected.wait(3)
 
 
+def test_a_call_in_hand_ends_when_it_is_no_longer_wanted(serve):
+    server = serve(slow=20)
+    model = connect(server, timeout=30)
+    started = time.monotonic()
+
+    def check():
+        if time.monotonic() - started > 0.5:
+            raise Cancelled("Cancelled.")
+
+    with interruptible(check), pytest.raises(Cancelled):
+        model.complete(ask())
+    assert time.monotonic() - started < 3
+    assert server.disconnected.wait(3)
+    assert model.usage["estimated_calls"] == 1
+
+
+def test_a_wait_before_the_next_try_ends_too(serve):
+    server = serve(busy=9, retry_after="19")
+    started = time.monotonic()
+
+    def check():
+        if server.requests:
+            raise Cancelled("Cancelled.")
+
+    with interruptible(check), pytest.raises(Cancelled):
+        connect(server).complete(ask())
+    assert time.monotonic() - started < 3
+    assert len(server.requests) == 1
+
+
+def test_a_call_that_may_be_ended_is_a_call_like_others(serve):
+    server = serve(failing=1, images="refused", replies=['{"names": ["Oda"]}'])
+    model = connect(server)
+    with interruptible(lambda: None):
+        assert model.complete(ask(images=1), SCHEMA).data == {"names": ["Oda"]}
+        with pytest.raises(ModelError, match="refused the key"):
+            connect(server, api_key="other").complete(ask())
+        assert "".join(model.stream(ask())) == '{"names": ["Oda"]}'
+
+
 def test_wrong_key(serve):
     with pytest.raises(ModelError, match="refused the key"):
         connect(serve(), api_key="sk-wrong-0123456789").complete(ask())
@@ -259,9 +311,77 @@ def test_a_body_that_is_no_json(serve):
 
 def test_too_long_a_context_is_told_at_once(serve):
     server = serve(context=500)
-    with pytest.raises(ModelError, match="too long for «tester»"):
-        connect(server).complete(ask("word " * 200))
-    assert len(server.requests) == 1
+    with pytest.raises(TooLong, match="too long for «tester»"):
+        connect(server).complete(ask("word " * 500))
+    # Once more with less left free for the reply, since the refusal named the size.
+    assert [request["max_tokens"] for request in server.requests] == [1024, 125]
+
+
+def test_a_reply_leaves_room_for_what_is_asked(serve):
+    server = serve(context=500)
+    model = connect(server)
+    for _ in range(2):
+        assert model.complete(ask("word " * 200)).text
+    assert [request["max_tokens"] for request in server.requests] == [1024, 125, 125]
+    assert model.prompt_limit == 375
+
+
+@pytest.mark.parametrize(
+    ("listed", "limit"),
+    [
+        # llama.cpp, vLLM, OpenRouter, Groq; OpenAI and Ollama do not say
+        ([{"id": "other.gguf", "meta": {"n_ctx": 4096, "n_ctx_train": 32768}}], 3072),
+        ([{"id": "a", "max_model_len": 16}, {"id": "tester", "max_model_len": 8192}], 7168),
+        ([{"id": "tester", "context_length": 128_000}], 126_976),
+        ([{"id": "tester", "context_window": 2048}], 1536),
+        ([{"id": "tester", "owned_by": "library"}], None),
+        ([{"id": "a", "max_model_len": 16}, {"id": "b", "max_model_len": 32}], None),
+        ([{"id": "tester", "meta": None, "max_model_len": "many"}], None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_the_context_is_asked_for_once_and_remembered(serve, listed, limit):
+    server = serve(listed=listed)
+    config = ModelConfig(model="tester", base_url=server.url, api_key=server.key)
+    memory = Remembered()
+    for _ in range(2):
+        model = OpenAICompatible(config, memory=memory)
+        assert [model.prompt_limit, model.prompt_limit] == [limit, limit]
+    assert server.lists_read == 1
+    assert server.requests == []
+    assert server.key not in str(memory)
+
+
+def test_the_context_that_is_set_goes_before_the_one_told(serve):
+    server = serve(listed=[{"id": "tester", "max_model_len": 8192}])
+    model = connect(server, context=2000)
+    assert model.prompt_limit == 1500
+    model.complete(ask())
+    assert server.requests[0]["max_tokens"] == 500
+    assert server.lists_read == 0
+
+
+@pytest.mark.parametrize(
+    ("refusal", "size"),
+    [
+        ("request (5012 tokens) exceeds the available context size (4096 tokens), try increasing"
+         " it {'n_prompt_tokens': 5012, 'n_ctx': 4096}", 4096),
+        ("This model's maximum context length is 8192 tokens. However, you requested 9000", 8192),
+        ("Trying to keep the first 5000 tokens when context the overflows. However, the model is "
+         "loaded with context length of only 4096 tokens", 4096),
+        ("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+         1_048_576),
+        ("Your input exceeds the context window of this model. Please adjust your input", None),
+    ],
+)  # fmt: skip
+def test_refusals_of_long_requests_in_the_words_of_many_servers(refusal, size):
+    abilities = Abilities()
+    failure = Failure(400, refusal)
+    assert failure.too_long
+    assert not failure.passing
+    assert not abilities.learn(failure, {"messages": ask(), "max_tokens": 1024})
+    assert abilities.context == size
 
 
 def test_no_server_at_all():
@@ -341,6 +461,11 @@ def test_connection_test_says_what_the_endpoint_can_do(serve, behaviour, told):
     line = connect(server).test_connection()
     assert line.startswith(f"tester at {server.url} answers in 0.")
     assert line.endswith(told)
+
+
+def test_connection_test_tells_the_context(serve):
+    server = serve(replies=['{"ok": true}'], listed=[{"id": "tester", "max_model_len": 8192}])
+    assert connect(server).test_connection().endswith("pictures, JSON schema, 8,192 tokens.")
 
 
 def test_connection_test_raises_the_sentence(serve):
