@@ -40,8 +40,8 @@ class Row:
     reason: str
 
 
-class Hung(Exception):
-    """A file took longer than it may."""
+class Hung(BaseException):
+    """A file took longer than it may; no `except Exception` on the way out may catch it."""
 
 
 @contextmanager
@@ -114,6 +114,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--passwords", type=Path, metavar="FILE.tsv")
+    parser.add_argument("--after", default="", metavar="FILE", help="go on after a file's name")
     parser.add_argument("--limit", type=float, default=900.0, metavar="SECONDS")
     options = parser.parse_args()
     folder = options.workspace or Path(tempfile.mkdtemp(prefix="hostile-"))
@@ -123,6 +124,8 @@ def main() -> int:
     bad = 0
     print("file\toutcome\tseconds\tMB\treason")
     for path in sorted(options.folder.glob("*.pdf")):
+        if path.name <= options.after:
+            continue
         row = add(path, workspace, models, passwords.get(path.name), options.limit)
         figures = f"{row.seconds:.1f}\t{row.megabytes:.0f}"
         print(f"{row.file}\t{row.outcome}\t{figures}\t{row.reason}", flush=True)

@@ -105,7 +105,7 @@ def split_over_photos(layout: Layout, photos: Sequence[BBox]) -> Layout:
         for line in region.lines:
             on = (i for i, photo in enumerate(photos) if inside(line.box, photo) > 0.5)
             homes.setdefault(next(on, None), []).append(line)
-        if len(homes.keys() - {None}) < 2:
+        if region.kind == "picture" or len(homes.keys() - {None}) < 2:
             regions.append(region)
             continue
         regions += [

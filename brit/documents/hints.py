@@ -20,6 +20,8 @@ from brit.documents.rasters import find_rasters, holds_grid, is_background, is_g
 from brit.documents.vectors import find_drawings, winds_through_text
 from brit.types import BBox
 
+EDGE = 0.08
+"""Depth of the bands at the top and bottom of a page, as a share, in which stamps stand."""
 FRAMED = 0.25
 """Share of a drawing on paper that is text, from which it is a frame around it."""
 
@@ -55,6 +57,7 @@ def gather_hints(layout: Layout, marks: Sequence[Mark], image: PageImage) -> lis
     ]
     drawn = [box for r in rasters if _is_scan(r, layout, image) for box in image.strokes(r)]
     drawn = [box for box in drawn if not _is_frame(box, layout)]
+    drawn = [box for box in drawn if all(inside(box, table) < 0.5 for table in tables)]
     pictures = [_around(box, drawn) for box in pictures]
     hints = [Hint(part, "layout") for box in pictures for part in cut_at_titles(box, layout, image)]
     hints += [Hint(box, "vector") for box in drawn]
@@ -63,8 +66,13 @@ def gather_hints(layout: Layout, marks: Sequence[Mark], image: PageImage) -> lis
 
 
 def _is_scan(raster: BBox, layout: Layout, image: PageImage) -> bool:
-    """A page on paper whose text is known, so that what else is drawn on it are drawings."""
-    return bool(layout.lines) and is_background(raster, layout) and image.is_paper(raster)
+    """A page on paper whose text is known, so that what else is drawn on it are drawings.
+
+    Of one without recognised text a stamp at the edge may be known, and nothing else.
+    """
+    edge = EDGE * layout.height
+    known = any(edge < line.box[1] and line.box[3] < layout.height - edge for line in layout.lines)
+    return known and is_background(raster, layout) and image.is_paper(raster)
 
 
 def _is_frame(box: BBox, layout: Layout) -> bool:
