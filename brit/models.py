@@ -27,6 +27,7 @@ from brit.types import (
     Image,
     Page,
     Passage,
+    RoundChoice,
     StoredBlock,
 )
 
@@ -121,6 +122,18 @@ class TripletExtractor(Protocol):
 
     def extract_entities(self, text: str) -> list[str]:
         """The named entities and noun phrases of a question or a caption."""
+        ...
+
+
+class RoundDecider(Protocol):
+    """Decides between two rounds of a retrieval whether to go on, and where."""
+
+    @property
+    def name(self) -> str: ...
+
+    def decide(self, question: str, found: Sequence[str], names: Sequence[str]) -> RoundChoice:
+        """`found` tells what was found so far, a line each; `names` can be gone on from. Raises
+        ModelError."""
         ...
 
 

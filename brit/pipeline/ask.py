@@ -13,6 +13,7 @@ from brit.generation import AnswerStream, answer_question
 from brit.pipeline.collection import OpenCollection
 from brit.pipeline.follow_up import follow_up
 from brit.pipeline.models import Models
+from brit.pipeline.rounds import ModelDecider
 from brit.retrieval import retrieve as retrieve_evidence
 from brit.storage import Workspace
 from brit.storage.chats import Turn
@@ -53,24 +54,28 @@ def retrieve(
     config: RetrievalConfig | None = None,
     documents: Sequence[str] = (),
     before: Sequence[Turn] = (),
+    ask_model: bool = True,
 ) -> Retrieval:
     """Evidence for a question (§3.2), out of the named documents or of all.
 
     Without a `config` the collection's own setting is used. `before` are the earlier turns of its
-    chat: a question that leans on them is searched for by what it stands for. Raises UnknownName
-    for a collection or document that is not there.
+    chat: a question that leans on them is searched for by what it stands for. The model that
+    answers decides on further rounds where `max_rounds` allows them, unless `ask_model` is false.
+    Raises UnknownName for a collection or document that is not there.
     """
     config = config or workspace.settings.retrieval(workspace.documents.stamp(collection).id)
     index = open_collection(workspace, collection, models, config)
     ids = document_ids(index, documents)
     unread = unread_files(workspace, index)
-    meant = follow_up(question, before, models.parser, models.language_model)
+    model = models.language_model if ask_model else None
+    meant = follow_up(question, before, models.parser, model)
     found = retrieve_evidence(
         index,
         meant.query if meant else question,
         extractor=models.parser,
         config=config,
         documents=ids,
+        decider=ModelDecider(model) if model else None,
     )
     trace = replace(found.trace, unread=unread, follow_up=meant)
     return replace(found, question=question, trace=trace)

@@ -6,12 +6,13 @@
    question;
 4. image → text: the images most like the question, then their linked nodes and their triplets;
 5. with more rounds (the paper's iterative extension) step 3 again from the nodes so reached, as
-   long as one of them is no less like the question than the least similar prized node.
+   long as one of them is no less like the question than the least similar prized node; a model
+   that decides may choose another of them, or have steps 1 to 3 done for a further query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from brit.retrieval.places import PageKey, page_key, read_places
 from brit.retrieval.prune import judge_components, match_entities, shown_matches, shown_verdicts
 from brit.retrieval.query import Query
 from brit.retrieval.rank import Findings, FoundImage, best_per_page
+from brit.retrieval.rounds import MOST_NAMES, Rounds, tell_finds
 from brit.retrieval.scope import Scope
 from brit.retrieval.subgraph import (
     SubGraph,
@@ -47,7 +49,12 @@ PAGES_WANTED = 10
 
 
 def find_by_paper(
-    index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig, clock: Clock
+    index: GraphIndex,
+    scope: Scope,
+    query: Query,
+    config: RetrievalConfig,
+    clock: Clock,
+    rounds: Rounds,
 ) -> Findings:
     """What the paper's method finds for a question."""
     threshold = index.text_encoder.same_entity if config.threshold is None else config.threshold
@@ -61,15 +68,13 @@ def find_by_paper(
         by_text, text_hops = text_to_image(index, scope, query, config, found)
         by_image, image_hops, linked = image_to_text(index, scope, query, config)
         images = list({image.id: image for image in reversed([*by_text, *by_image])}.values())[::-1]
-        further, further_hops, linked, rounds = iterate(
-            index, scope, query, config, found, images, linked
+        found, images, further_hops, linked, round = iterate(
+            index, scope, query, config, found, images, linked, rounds
         )
-        images += further
         merged = _with_linked(found, linked)
         edges = np.union1d(found.edges, edges_of_nodes(scope, linked)).astype(np.int32)
         triplets = _ranked_edges(index, scope, query, edges, found.edges)
-    blocks = [index.edge(scope.graph.edge_ids[at]).block for at in triplets]
-    passages = dict.fromkeys(read_places(index).passages_of_blocks(blocks), 0.0)
+    passages = dict.fromkeys(_passages_of(index, scope, triplets), 0.0)
     trace = RetrievalTrace(
         matches=shown_matches(scope, [match for match in matches if match.score > threshold]),
         components=shown_verdicts(verdicts),
@@ -79,7 +84,7 @@ def find_by_paper(
         nodes=trace_nodes(index, scope, query, merged),
         edges=trace_edges(index, scope, query, found),
         hops=(*text_hops, *image_hops, *further_hops),
-        rounds=rounds,
+        rounds=round,
         fallbacks=() if query.entities else ("No entity in the question: it was compared whole.",),
     )
     return Findings(
@@ -157,30 +162,97 @@ def iterate(
     found: SubGraph,
     images: Sequence[FoundImage],
     linked: IntArray,
-) -> tuple[list[FoundImage], list[Hop], IntArray, int]:
-    """Text → image again from the nodes that images led to → (new images, hops, all nodes that
-    images led to, rounds)."""
+    rounds: Rounds,
+) -> tuple[SubGraph, list[FoundImage], list[Hop], IntArray, int]:
+    """Text → image again from the nodes that images led to, and from what a further query finds →
+    (the sub-graph, all images, new hops, all nodes that images led to, rounds)."""
+    images, hops, round = list(images), list[Hop](), 1
+    while round < config.max_rounds:
+        known = {image.id for image in images}
+        steps = _steps_ahead(index, scope, query, config, linked, known)
+        step, further = _next(index, scope, query, found, images, steps, rounds, round + 1)
+        new: list[FoundImage] = []
+        if further:
+            other = rounds.read(further)
+            more = _find_nodes(index, scope, other, config)
+            found = SubGraph.merge([found, more])
+            new, their_hops = text_to_image(index, scope, other, config, more)
+            hops += [replace(each, round=round + 1) for each in their_hops]
+        if step is not None:
+            reason = "reached from a node another image led to"
+            new.append(_over(scope, step))
+            hops.append(
+                hop(scope, "text-to-image", step, kept=True, reason=reason, round=round + 1)
+            )
+        if step is None and not further:
+            break
+        round += 1
+        images += [image for image in new if image.id not in known]
+        onward = [
+            each.node
+            for image in new
+            for each in links_of_image(scope, scope.image_at[image.id], config.links)
+        ]
+        linked = np.union1d(linked, np.array(onward, np.int32)).astype(np.int32)
+    return found, images, hops, linked, round
+
+
+def _steps_ahead(
+    index: GraphIndex,
+    scope: Scope,
+    query: Query,
+    config: RetrievalConfig,
+    linked: IntArray,
+    known: Collection[str],
+) -> list[Step]:
+    """From nodes that images led to on to other images, the node most like the question first."""
+    scores = node_similarity(index, scope, query, linked)
+    steps = best_links_to_images(scope, linked, scores, config.links)
+    return [step for step in steps if scope.graph.image_ids[step.image] not in known]
+
+
+def _next(
+    index: GraphIndex,
+    scope: Scope,
+    query: Query,
+    found: SubGraph,
+    images: Sequence[FoundImage],
+    steps: Sequence[Step],
+    rounds: Rounds,
+    round: int,
+) -> tuple[Step | None, str]:
+    """The step to take next and the further query, as the model or the scores decide."""
+    labels = scope.graph.node_labels
+    nodes = [*dict.fromkeys(step.node for step in steps)][:MOST_NAMES]
+    if rounds.by_model:
+        edges = _ranked_edges(index, scope, query, found.edges, found.edges)
+        told = tell_finds(
+            index, scope, _passages_of(index, scope, edges), (i.id for i in images), edges
+        )
+        choice = rounds.choose(round, query.text, told, [labels[at] for at in nodes])
+        if choice is not None:
+            first = {nodes[at]: rank for rank, at in reversed([*enumerate(choice.names)])}
+            chosen = [step for step in steps if step.node in first]
+            return min(chosen, key=lambda step: first[step.node], default=None), choice.query
     prized = np.array([scope.node_at[prize.id] for prize in found.node_prizes], np.int32)
     bar = node_similarity(index, scope, query, prized).min(initial=1.0) if len(prized) else 0.0
-    known = {image.id for image in images}
-    further: list[FoundImage] = []
-    hops: list[Hop] = []
-    rounds = 1
-    while rounds < config.max_rounds:
-        scores = node_similarity(index, scope, query, linked)
-        passing = scores >= bar
-        steps = best_links_to_images(scope, linked[passing], scores[passing], config.links)
-        new = [step for step in steps if scope.graph.image_ids[step.image] not in known]
-        if not new:
-            break
-        rounds += 1
-        image, reason = _over(scope, new[0]), "reached from a node another image led to"
-        hops.append(hop(scope, "text-to-image", new[0], kept=True, reason=reason, round=rounds))
-        further.append(image)
-        known.add(image.id)
-        onward = [step.node for step in links_of_image(scope, new[0].image, config.links)]
-        linked = np.union1d(linked, onward).astype(np.int32)
-    return further, hops, linked, rounds
+    step = next((step for step in steps if step.score >= bar), None)
+    rounds.score(round, [labels[step.node]] if step else [])
+    return step, ""
+
+
+def _find_nodes(index: GraphIndex, scope: Scope, query: Query, config: RetrievalConfig) -> SubGraph:
+    """Steps 1 and 2 for a further query."""
+    threshold = index.text_encoder.same_entity if config.threshold is None else config.threshold
+    matches = match_entities(index, scope, query, threshold)
+    kept = [each.component for each in judge_components(scope, matches, threshold) if each.kept]
+    return paper_subgraph(index, scope, query, kept, config.k, config.edge_cost)
+
+
+def _passages_of(index: GraphIndex, scope: Scope, edges: Iterable[int]) -> list[str]:
+    """The passages that triplets were read in."""
+    blocks = [index.edge(scope.graph.edge_ids[at]).block for at in edges]
+    return read_places(index).passages_of_blocks(blocks)
 
 
 def _over(scope: Scope, step: Step) -> FoundImage:

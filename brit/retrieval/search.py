@@ -9,7 +9,7 @@ import numpy as np
 
 from brit.config import RetrievalConfig
 from brit.errors import UnknownName
-from brit.models import GraphIndex, TripletExtractor
+from brit.models import GraphIndex, RoundDecider, TripletExtractor
 from brit.retrieval.clock import Clock
 from brit.retrieval.default import find_by_default
 from brit.retrieval.paper import find_by_paper
@@ -25,6 +25,7 @@ from brit.retrieval.rank import (
     take_edges,
     take_passages,
 )
+from brit.retrieval.rounds import Rounds
 from brit.retrieval.scope import Scope, open_scope
 from brit.retrieval.subgraph import SubGraph, trace_edges, trace_nodes
 from brit.types import LINK_KINDS, Retrieval, RetrievalTrace, TraceEdge, TraceNode
@@ -41,11 +42,13 @@ def retrieve(
     extractor: TripletExtractor,
     config: RetrievalConfig | None = None,
     documents: Sequence[str] = (),
+    decider: RoundDecider | None = None,
 ) -> Retrieval:
     """The sub-graph, pictures, passages and pages that belong to a question.
 
-    `documents` (ids) restricts everything to what stands in them. Raises UnknownName when one of
-    them is not in the index. An empty question finds nothing.
+    `documents` (ids) restricts everything to what stands in them. With `max_rounds` above 1 the
+    `decider` says whether and where to go on; without one, or where it fails, the scores do. Raises
+    UnknownName when one of the documents is not in the index. An empty question finds nothing.
     """
     config = config or RetrievalConfig()
     unknown = [id for id in documents if id not in index.documents]
@@ -60,7 +63,11 @@ def retrieve(
         findings = Findings((), {}, {}, {}, True, RetrievalTrace())
     else:
         find = find_by_paper if config.preset == "paper" else find_by_default
-        findings = find(index, scope, query, config, clock)
+        rounds = Rounds(
+            decider, lambda text: read_question(index, text, extractor, documents), clock
+        )
+        findings = find(index, scope, query, config, clock, rounds)
+        findings = replace(findings, trace=rounds.told_in(findings.trace))
     with clock("traverse"):
         shown = _show(index, scope, query, config, findings)
     return replace(shown, question=question, timings_ms=clock.timings())

@@ -70,6 +70,8 @@ from brit.types.retrieval import (
     RetrievedPage,
     RetrievedPassage,
     RetrievedTriplet,
+    RoundChoice,
+    RoundDecision,
     TraceEdge,
     TraceNode,
 )
@@ -146,6 +148,8 @@ __all__ = [
     "RetrievedPage",
     "RetrievedPassage",
     "RetrievedTriplet",
+    "RoundChoice",
+    "RoundDecision",
     "Rows",
     "Section",
     "SentenceVerdict",

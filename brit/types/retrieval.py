@@ -105,12 +105,40 @@ class FollowUp:
 
 
 @dataclass(frozen=True)
+class RoundChoice:
+    """Where a model would look next: places in the list of names it was shown, and what else to
+    search for. Neither where what was found is enough. `usage` is what the reply cost in tokens."""
+
+    reason: str
+    names: tuple[int, ...] = ()
+    query: str = ""
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RoundDecision:
+    """Whether a retrieval went on into `round`, and why: from the nodes of these labels, with a
+    further `query`, or not at all. `by` is the model that decided; "" where the scores did."""
+
+    round: int
+    by: str
+    reason: str
+    nodes: tuple[str, ...] = ()
+    query: str = ""
+    usage: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def went_on(self) -> bool:
+        return bool(self.nodes or self.query)
+
+
+@dataclass(frozen=True)
 class RetrievalTrace:
     """Every step of a retrieval: inputs, scores, kept, dropped and why, what fell back.
 
     The page draws its path from this and from nothing else. `unread` names the files of the
     collection that were still being read, and so could not be found. `follow_up` is None where the
-    question was searched for as it stands.
+    question was searched for as it stands. `decisions` are empty where only one round was allowed.
     """
 
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -131,6 +159,7 @@ class RetrievalTrace:
     fallbacks: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     follow_up: FollowUp | None = None
+    decisions: tuple[RoundDecision, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -186,11 +186,13 @@ def _notes(retrieval: Retrieval, answer: Answer) -> None:
 
 
 def _spent(retrieval: Retrieval, answer: Answer) -> str:
-    """What the question cost, rewriting it included; "" where no model was asked."""
+    """What the question cost, rewriting it and deciding on rounds included; "" where no model
+    was asked."""
     if answer.model == "extractive":
         return ""
     meant = retrieval.trace.follow_up
-    costs = [answer.usage, meant.usage if meant else {}]
+    decided = [each.usage for each in retrieval.trace.decisions]
+    costs = [answer.usage, meant.usage if meant else {}, *decided]
     read, written, guessed = (
         sum(cost.get(kind, 0) for cost in costs)
         for kind in ("prompt_tokens", "completion_tokens", "estimated_calls")

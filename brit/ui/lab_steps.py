@@ -10,9 +10,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from brit.types import ComponentVerdict, EntityMatch, Hop, Prize, RankedPassage, Retrieval
+from brit.types import (
+    ComponentVerdict,
+    EntityMatch,
+    Hop,
+    Prize,
+    RankedPassage,
+    Retrieval,
+    RoundDecision,
+)
 from brit.ui.safe import escape_markdown
-from brit.ui.steps import total_seconds
+from brit.ui.steps import decision_told, total_seconds
 from brit.ui.wording import dotted, number, seconds, t, t_or
 
 Step = Literal[
@@ -187,13 +195,21 @@ def _links(retrieval: Retrieval, names: Names) -> Look:
     labels |= {node.id: node.label for node in trace.nodes}
     kept = sum(hop.kept for hop in trace.hops)
     to_images = [hop for hop in trace.hops if hop.kind != "image-to-text"]
+    decided = tuple(map(_decision, trace.decisions))
     return Look(
         t("steps.hops_taken", kept=number(kept), dropped=number(len(trace.hops) - kept)),
         (
+            *([Group(t("lab.decisions"), decided)] if decided else []),
             Group(t("lab.to_pictures"), tuple(_to_image(hop, labels, names) for hop in to_images)),
             Group(t("lab.to_text"), _to_text(trace.hops, labels, names)),
         ),
     )
+
+
+def _decision(decision: RoundDecision) -> Row:
+    """Whether there was a further round: who decided, why, and on from where."""
+    title, told = decision_told(decision)
+    return Row(f"**{title}**", told, float(decision.went_on), "", decision.went_on)
 
 
 def _to_image(hop: Hop, labels: dict[str, str], names: Names) -> Row:

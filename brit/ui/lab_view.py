@@ -180,6 +180,7 @@ def _find(
         models=state.models(),
         config=setting.config,
         documents=setting.documents,
+        ask_model=False,
     )
     return with_section_titles(_place, found)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from brit.types import FollowUp, Hop, Retrieval, RetrievalTrace
+from brit.types import FollowUp, Hop, Retrieval, RetrievalTrace, RoundDecision
 from brit.ui.safe import escape_markdown
 from brit.ui.wording import dotted, number, seconds, t, t_or
 
@@ -51,6 +51,8 @@ def describe_steps(retrieval: Retrieval) -> list[Step]:
     ]
     if trace.follow_up:
         steps.insert(0, _follow_up(retrieval.question, trace.follow_up))
+    if trace.decisions:
+        steps.insert(-2, _decisions(trace))
     if trace.fallbacks:
         steps.insert(-1, Step(t("steps.fallbacks"), "", _lines(trace.fallbacks)))
     return steps
@@ -147,6 +149,26 @@ def _hop_line(hop: Hop, names: dict[str, str]) -> str:
         f"{hop.score:.2f}",
         t("steps.taken") if hop.kept else t("steps.dropped"),
         escape_markdown(hop.reason, 90),
+    )
+
+
+def _decisions(trace: RetrievalTrace) -> Step:
+    told = map(decision_told, trace.decisions)
+    lines = tuple(dotted(f"**{title}**", rest) for title, rest in told)
+    return Step(t("steps.decisions"), t("steps.decided", n=len(lines)), lines)
+
+
+def decision_told(decision: RoundDecision) -> tuple[str, str]:
+    """Which round it was about, and who decided, why, and where it went on."""
+    model = escape_markdown(decision.by, 60)
+    names = ", ".join(escape_markdown(name, 40) for name in decision.nodes)
+    query = escape_markdown(decision.query, 120)
+    title = t("lab.decided_on" if decision.went_on else "lab.decided_end", n=decision.round)
+    return title, dotted(
+        t("lab.decided_by", model=model) if model else t("lab.decided_by_score"),
+        t("lab.on_from", names=names) if names else "",
+        t("lab.searched", query=query) if query else "",
+        escape_markdown(decision.reason, 240),
     )
 
 
