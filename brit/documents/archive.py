@@ -118,7 +118,7 @@ def extract_7z(path: Path, folder: Path, limits: ArchiveLimits | None = None) ->
     try:
         with py7zr.SevenZipFile(path) as archive:
             if archive.needs_password():
-                raise DocumentError(f"{path.name} is encrypted; unpack it and add the files.")
+                raise DocumentError("The file is encrypted; unpack it and add the files.")
             infos = [info for info in archive.list() if not info.is_directory]
             entries = [_7z_entry(info) for info in infos]
             _check(entries, path, limits or ArchiveLimits(), folder)
@@ -167,9 +167,7 @@ def _short(path: PurePosixPath) -> str:
 
 def _cannot(path: Path, error: Exception) -> DocumentError:
     kind = path.suffix[1:] or "ZIP"
-    return DocumentError(
-        f"{path.name} cannot be unpacked ({error}): pack it again as a plain {kind}."
-    )
+    return DocumentError(f"The file cannot be unpacked ({error}): pack it again as a plain {kind}.")
 
 
 def check_zip(path: Path, limits: ArchiveLimits | None = None) -> None:
@@ -179,7 +177,7 @@ def check_zip(path: Path, limits: ArchiveLimits | None = None) -> None:
             infos = [info for info in archive.infolist() if not info.is_dir()]
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError) as error:
         raise DocumentError(
-            f"{path.name} is damaged, encrypted, or no file of its kind: save it again."
+            "The file is damaged, encrypted, or no file of its kind: save it again."
         ) from error
     _check([_zip_entry(info) for info in infos], path, limits or ArchiveLimits())
 

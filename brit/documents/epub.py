@@ -47,7 +47,7 @@ class EpubReader:
         with zipfile.ZipFile(path) as book:
             chapters = _find_chapters(book)
             if not chapters:
-                raise DocumentError(f"{path.name} names no chapters: it is damaged, or no EPUB.")
+                raise DocumentError("The file names no chapters: it is damaged, or no EPUB.")
             head = DocumentHead(path.name, path.name, "epub", len(chapters), paged=False)
             yield head, self._pages(book, chapters, head, request)
 

@@ -47,7 +47,7 @@ class HtmlReader:
         request.check()
         root = parse_html(self.markup(path))
         if root is None:
-            raise DocumentError(f"{path.name} is empty: there is nothing to read in it.")
+            raise DocumentError("The file is empty: there is nothing to read in it.")
         head = DocumentHead(find_title(root, path.stem), path.name, self.format, 1, paged=False)
         home = request.home or path.parent
         folder = self._pictures or PictureFolder([home], self._config.max_pixels)
@@ -88,10 +88,10 @@ def read_text(path: Path) -> str:
     """A file's text, see `decode_text`. Raises DocumentError."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise DocumentError(f"{path.name} has more than {MAX_BYTES} bytes; split it up.")
+            raise DocumentError(f"The file has more than {MAX_BYTES} bytes; split it up.")
         data = path.read_bytes()
     except OSError as error:
-        raise DocumentError(f"{path.name} cannot be read ({error.strerror}).") from error
+        raise DocumentError(f"The file cannot be read ({error.strerror}).") from error
     return decode_text(data)
 
 

@@ -104,7 +104,7 @@ def _iterate(path: Path) -> Iterator[tuple[Any, Any, str]]:
 
     if path.suffix.lower() not in OPENERS or not is_export(path):
         raise DocumentError(
-            f"{path.name} is no MediaWiki export, or it has a DTD, which is refused: "
+            "The file is no MediaWiki export, or it has a DTD, which is refused: "
             "make it with Special:Export."
         )
     try:
@@ -119,7 +119,7 @@ def _iterate(path: Path) -> Iterator[tuple[Any, Any, str]]:
     except (ParseError, MalformedXML, ValueError, *_DAMAGE) as error:
         reason = " ".join(str(error).split())[:120]
         raise DocumentError(
-            f"{path.name} is damaged ({reason}): the pages before that place were read."
+            f"The file is damaged ({reason}): the pages before that place were read."
         ) from error
 
 

@@ -101,7 +101,7 @@ class PptxReader:
         deck = _open_deck(path)
         slides = list(deck.slides)
         if not slides:
-            raise DocumentError(f"{path.name} has no slides.")
+            raise DocumentError("The file has no slides.")
         head = DocumentHead(path.name, path.name, "pptx", len(slides))
         size = ((deck.slide_width or 0) / POINT, (deck.slide_height or 0) / POINT)
 
@@ -151,5 +151,5 @@ def _read_page(
 
 def _damaged(path: Path) -> DocumentError:
     return DocumentError(
-        f"{path.name} is damaged, or no {path.suffix[1:].upper()}: save it again and add it anew."
+        f"The file is damaged, or no {path.suffix[1:].upper()}: save it again and add it anew."
     )

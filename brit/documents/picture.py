@@ -37,7 +37,7 @@ class PictureReader:
         pixels = decode_picture(path.read_bytes(), self._config.max_pixels)
         if pixels is None:
             raise DocumentError(
-                f"{path.name} is damaged, no picture, or has more than"
+                f"The file is damaged, no picture, or has more than"
                 f" {self._config.max_pixels // 1_000_000} million pixels; save it anew or smaller."
             )
         head = DocumentHead(path.name, path.name, "picture", 1, paged=False)

@@ -56,7 +56,7 @@ def read_examples(path: Path) -> Iterator[tuple[dict[str, Values], dict[str, lis
     except (DecodeError, OSError, EOFError, ValueError, zlib.error) as error:
         reason = " ".join(str(error).split())[:120]
         raise DocumentError(
-            f"{path.name} is damaged ({reason}): the pages before that place were read."
+            f"The file is damaged ({reason}): the pages before that place were read."
         ) from error
 
 

@@ -71,7 +71,7 @@ def _open(path: Path) -> Archive:
         return Archive(path)
     except (RuntimeError, OSError) as error:
         raise DocumentError(
-            f"{path.name} is damaged or no ZIM archive; fetch it again and add it anew."
+            "The file is damaged or no ZIM archive; fetch it again and add it anew."
         ) from error
 
 
