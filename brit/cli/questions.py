@@ -165,5 +165,5 @@ def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
         print(as_csv(result.rows), end="")
     else:
         show(result.summary(ablation=options.ablation), options.json or options.format == "json",
-             lambda: print(printable(as_text(result.rows))))  # fmt: skip
+             lambda: print(printable(as_text(result.rows, result.about))))  # fmt: skip
     return 0

@@ -15,7 +15,7 @@ from typing import Any
 
 from brit.evaluation.bootstrap import LEVEL, RESAMPLES, SEED, Interval, bootstrap
 from brit.evaluation.methods import Method, Score
-from brit.evaluation.metrics import PAGE_CUTS
+from brit.evaluation.metrics import PAGE_CUTS, TOP_IMAGES, WORD_BUDGET
 from brit.evaluation.questions import Question
 
 COMPLEX = ("text-image", "image-text")
@@ -24,6 +24,13 @@ PAGES = tuple(f"page@{cut}" for cut in PAGE_CUTS)
 KINDS = ("text", "table", "chart", "figure", "layout")
 SIZES = ("words", "images")
 NOT_MEASURED = "not measured"
+LEGEND = (
+    "( ): how many questions a column has. – : the method returns nothing of the kind.",
+    f"[ ]: {LEVEL:.0%} percentile bootstrap, {RESAMPLES} resamples, seed {SEED}.",
+    f"overall: the mean of {' and '.join(COMPLEX)}, which count alike.",
+    f"words, images: what a question gets on average; the first {TOP_IMAGES} images and the first "
+    f"{WORD_BUDGET} words count.",
+)
 # The kinds of evidence as MMLongBench-Doc spells them.
 SPELLINGS = {"pure-text (plain-text)": "text", "generalized-text (layout)": "layout"}
 
@@ -79,12 +86,13 @@ def _values(scores: Iterable[Score], measure: str) -> list[float]:
 
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """One object a method; `missing` says why a row was not measured."""
+    """One object a method; `missing` says why one was not measured, and has no cells."""
     return [
         {
             "method": row.method.name,
             "preset": row.method.preset,
             "links": row.method.links,
+            "measured": row.method.find is not None,
             "missing": row.method.missing,
             "cells": {
                 name: {key: round(value, 4) for key, value in asdict(cell).items()}
@@ -96,23 +104,26 @@ def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """One line a method and column; a method that could not run has one line that says so."""
+    """One line a method and column; a method that could not run has one line that says so, and why
+    in its last field."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["method", "preset", "links", "measure", "mean", "low", "high", "questions"])
+    writer.writerow(["method", "preset", "links", "measure", "mean", "low", "high", "questions",
+                     "note"])  # fmt: skip
     for row in rows:
         links = "+".join(row.method.links or ())
         head = [row.method.name, row.method.preset or "", links]
         if row.method.find is None:
-            writer.writerow([*head, NOT_MEASURED, "", "", "", ""])
+            writer.writerow([*head, NOT_MEASURED, "", "", "", "", row.method.missing])
         for name, cell in row.cells.items():
             bounds = [f"{value:.4f}" for value in (cell.mean, cell.low, cell.high)]
-            writer.writerow([*head, name, *bounds, cell.questions])
+            writer.writerow([*head, name, *bounds, cell.questions, ""])
     return out.getvalue()
 
 
-def as_text(rows: Sequence[Row]) -> str:
-    """Up to three tables: question types, pages, pages by kind of evidence (@3)."""
+def as_text(rows: Sequence[Row], about: str) -> str:
+    """Up to three tables: question types, pages, pages by kind of evidence (@3); then how to read
+    them, `about` the run, and what was not measured."""
     kinds = tuple(f"{kind} page@3" for kind in KINDS)
     tables = [
         _table(rows, (*TYPES, "overall"), SIZES),
@@ -120,8 +131,7 @@ def as_text(rows: Sequence[Row]) -> str:
         _table(rows, kinds, ()),
     ]
     unmeasured = [f"{row.method.name}: {row.method.missing}" for row in rows if row.method.missing]
-    note = f"[ ]: {LEVEL:.0%} percentile bootstrap, {RESAMPLES} resamples, seed {SEED}."
-    return "\n\n".join([*filter(None, tables), "\n".join([note, *unmeasured])])
+    return "\n\n".join([*filter(None, tables), "\n".join([about, *LEGEND, *unmeasured])])
 
 
 def _table(rows: Sequence[Row], recalls: Sequence[str], sizes: Sequence[str]) -> str:
@@ -129,7 +139,7 @@ def _table(rows: Sequence[Row], recalls: Sequence[str], sizes: Sequence[str]) ->
     if not shown:
         return ""
     counts = {name: max(r.cells[name].questions for r in rows if name in r.cells) for name in shown}
-    lines = [["", *(f"{name} ({counts[name]})" for name in shown), *sizes]]
+    lines = [["method", *(f"{name} ({counts[name]})" for name in shown), *sizes]]
     for row in rows:
         if row.method.find is None:
             cells = [NOT_MEASURED]

@@ -32,6 +32,15 @@ class Evaluation:
     encoder: str
 
     @property
+    def about(self) -> str:
+        """What was asked, in a line."""
+        count = len(self.questions)
+        return (
+            f"{count} question{'' if count == 1 else 's'} asked, {self.skipped} skipped; "
+            f"encoder {self.encoder}."
+        )
+
+    @property
     def rows(self) -> list[Row]:
         return tabulate(self.methods, self.scores)
 
@@ -92,6 +101,7 @@ def evaluate(
             f"No question is about a document that can be asked in “{collection}”: `doc` must be "
             "its name, or that of its file."
         )
+    models.warm()  # so that the times are those of the retrieval
     comparison = Comparison(workspace, collection, models, config)
     methods = comparison.ablation(on_progress) if ablation else comparison.own()
     measured = [each for each in asked if answerable(each.question)]

@@ -87,8 +87,8 @@ class Comparison:
         ]
         return list({method.name: method for method in methods}.values())
 
-    def brit(self, config: RetrievalConfig, name: str = "") -> Method:
-        """BRIT under one setting."""
+    def brit(self, config: RetrievalConfig) -> Method:
+        """BRIT under one setting; where it is not a preset's own the name says so."""
         index = open_collection(self._workspace, self._collection, self._models, config)
         links = "+".join(config.links) or "no links"
 
@@ -105,7 +105,8 @@ class Comparison:
                 ms=got.timings_ms["total"],
             )
 
-        name = name or f"BRIT {config.preset} {links}"
+        usual = RetrievalConfig.of(config.preset, config.links)
+        name = f"BRIT {config.preset} {links}{'' if config == usual else ', own setting'}"
         return Method(name, find, "", config.preset, config.links)
 
     def _over_weights(self, family: str, on_progress: OnProgress) -> Method:

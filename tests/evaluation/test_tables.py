@@ -76,17 +76,20 @@ def test_a_row_holds_what_was_measured() -> None:
 
 def test_a_row_without_weights_has_no_number_in_any_format() -> None:
     rows = tabulate(*two_methods())
-    text = as_text(rows).splitlines()
+    text = as_text(rows, "5 questions asked.").splitlines()
     assert [line.split(maxsplit=1)[1] for line in text if line.startswith("CLIP ")] == [
         "not measured"
     ] * 3
+    assert "5 questions asked." in text
     assert text[-1] == "CLIP: No weights here."
+    assert text[0].startswith("method  text-image (1)")
     lines = list(csv.DictReader(io.StringIO(as_csv(rows))))
     assert [line["mean"] for line in lines if line["method"] == "CLIP"] == [""]
-    assert lines[-1]["measure"] == "not measured"
+    assert (lines[-1]["measure"], lines[-1]["note"]) == ("not measured", "No weights here.")
     told = as_json(rows)
     assert told[1] == {
-        "method": "CLIP", "preset": None, "links": None, "missing": "No weights here.", "cells": {},
+        "method": "CLIP", "preset": None, "links": None, "measured": False,
+        "missing": "No weights here.", "cells": {},
     }  # fmt: skip
     assert told[0]["cells"]["overall"] == {"mean": 0.5, "low": 0.5, "high": 0.5, "questions": 2}
 

@@ -99,6 +99,17 @@ def test_the_ablation_has_every_row_of_table_2(here: dict[str, Any]) -> None:
     assert told["low_relevance_unanswerable"] in (0.0, 1.0)
 
 
+@pytest.mark.usefixtures("no_weights")
+def test_a_setting_of_ones_own_is_measured_beside_the_usual_one(here: dict[str, Any]) -> None:
+    # It has the links of the default, and finds no word of text.
+    here["config"] = RetrievalConfig(max_words=0)
+    rows = evaluate(questions=QUESTIONS[:2], ablation=True, **here).rows
+    usual = next(row for row in rows if row.method.name == "BRIT default CA+SI+LP+LS")
+    assert rows[0].method.name == "BRIT default CA+SI+LP+LS, own setting"
+    assert (rows[0].cells["words"].mean, rows[0].cells["image-text"].mean) == (0.0, 0.0)
+    assert usual.cells["image-text"].mean == 1.0
+
+
 def test_a_run_repeats_to_the_same_table(here: dict[str, Any]) -> None:
     first, again = (evaluate(questions=QUESTIONS, **here) for _ in range(2))
     assert [row.cells for row in first.rows] == [row.cells for row in again.rows]
@@ -194,11 +205,22 @@ def test_the_command_prints_text_csv_or_json(
         return capsys.readouterr().out
 
     text = printed("--among", "all").splitlines()
-    assert text[0].split() == ["page@1", "(1)", "page@3", "(1)", "page@5", "(1)", "words", "images"]
+    assert text[0].split() == [
+        "method",
+        "page@1",
+        "(1)",
+        "page@3",
+        "(1)",
+        "page@5",
+        "(1)",
+        "words",
+        "images",
+    ]
     assert [line.split("  ")[0] for line in text[1:5]] == [
         "BRIT default CA+SI+LP+LS", "similarity", "bm25", "dense",
     ]  # fmt: skip
-    assert text[-1].startswith("[ ]: 95% percentile bootstrap")
+    assert "1 question asked, 1 skipped; encoder hashing." in text
+    assert any(line.startswith("[ ]: 95% percentile bootstrap") for line in text)
     lines = list(csv.DictReader(io.StringIO(printed("--format", "csv"))))
     assert {line["links"] for line in lines} == {"CA+SI+LP+LS", ""}
     assert [line["mean"] for line in lines if line["measure"] == "page@5"] == ["1.0000"] * 4
