@@ -1,0 +1,61 @@
+"""What the workspace keeps of a collection → the material benchmark questions are made of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from brit.evaluation.benchmark.material import Fact, Material
+from brit.storage import Workspace
+from brit.types import Document, Edge, Node
+
+
+def read_material(workspace: Workspace, collection: str) -> list[Material]:
+    """Every document of the collection (its name) that can be asked. Raises UnknownName."""
+    id = workspace.documents.collection(collection).id
+    with workspace.snapshot():
+        nodes = {node.id: node for node in workspace.graph.nodes(id)}
+        facts = _facts(workspace.graph.edges(id), nodes)
+        captioned: dict[str, list[str]] = defaultdict(list)
+        for link in workspace.graph.links(id):
+            if link.kind == "CA":
+                captioned[link.image].append(nodes[link.node].label)
+        return [
+            _material(workspace, document, nodes, facts.get(document.id, ()), captioned)
+            for document in workspace.documents.documents(id)
+            if document.ready and not document.refused
+        ]
+
+
+def _facts(edges: Iterable[tuple[Edge, str]], nodes: Mapping[str, Node]) -> dict[str, list[Fact]]:
+    """By document."""
+    found: dict[str, list[Fact]] = defaultdict(list)
+    for edge, document in edges:
+        source, target = nodes[edge.source], nodes[edge.target]
+        found[document].append(
+            Fact(source.label, edge.relation, target.label, edge.sentence, edge.block)
+        )
+    return found
+
+
+def _material(
+    workspace: Workspace,
+    document: Document,
+    nodes: Mapping[str, Node],
+    facts: Sequence[Fact],
+    captioned: Mapping[str, Sequence[str]],
+) -> Material:
+    names: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for mention in workspace.graph.mentions(document.id):
+        node = nodes[mention.node]
+        names[mention.block].append((node.label, node.kind))
+    images = workspace.content.document_images(document.id)
+    return Material(
+        id=document.id,
+        name=document.name,
+        images=tuple(each for each in images if each.file and not each.furniture),
+        blocks=tuple(workspace.content.blocks(document.id)),
+        facts=tuple(facts),
+        names=names,
+        captioned={each.id: captioned.get(each.id, ()) for each in images},
+    )
