@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pymupdf
@@ -55,9 +56,20 @@ def open_document(path: str, password: str | None) -> Opened:
     if pages < 1:
         raise DocumentError("The document has no pages; export it again and add it anew.")
     missing = missing_of(doc, ending, relisted)
-    repaired = "The file is damaged and was repaired; parts of it may be missing."
-    warnings = (repaired,) if doc.is_repaired and not missing else ()
-    return Opened(doc, pages, _outline(doc, pages), warnings, missing)
+    return Opened(doc, pages, _outline(doc, pages), tuple(_warnings(doc, missing)), missing)
+
+
+def _warnings(doc: pymupdf.Document, missing: str) -> Iterator[str]:
+    if doc.is_repaired and not missing:
+        yield "The file is damaged and was repaired; parts of it may be missing."
+    try:
+        attached = doc.embfile_count()
+    except BROKEN:
+        # What is attached stands beside the pages: a broken list of it costs none of them.
+        return
+    if attached:
+        files = "a file is" if attached == 1 else f"{attached} files are"
+        yield f"Beside its pages {files} attached, not read: save such files and add them."
 
 
 def _outline(doc: pymupdf.Document, pages: int) -> tuple[OutlineEntry, ...]:

@@ -249,3 +249,15 @@ def test_rendered_page_is_turned_and_marked(brochure: Path) -> None:
 def test_page_that_is_not_there(brochure: Path) -> None:
     with pytest.raises(DocumentError, match="no page 9"):
         render_page(brochure, 9)
+
+
+def test_attached_files_are_told(tmp_path: Path) -> None:
+    with pymupdf.open() as doc:
+        doc.new_page().insert_text((72, 72), "The kettle has a manual of its own.")
+        doc.embfile_add("manual.txt", b"Boil.")
+        doc.save(tmp_path / "a.pdf")
+    head, pages = next(PdfReader().read(tmp_path / "a.pdf", ReadRequest(Store().save)))
+    assert len(list(pages)) == 1
+    assert head.warnings == (
+        "Beside its pages a file is attached, not read: save such files and add them.",
+    )
