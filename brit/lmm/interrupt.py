@@ -48,9 +48,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
     async def watched() -> T:
         task = asyncio.ensure_future(work)
-        while not task.done():
-            await asyncio.wait({task}, timeout=LOOK_SECONDS)
-            look()  # asyncio.run cancels what is left
+        while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
+            look()  # asyncio.run cancels what is left; a reply that is there is kept
         return task.result()
 
     return asyncio.run(watched())

@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from brit.config import ModelConfig
@@ -40,6 +40,8 @@ from brit.models import Message
 from brit.types import Completion
 
 if TYPE_CHECKING:
+    import ssl
+
     from openai import OpenAI
     from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
@@ -287,8 +289,9 @@ class OpenAICompatible:
         """As `_attempt`, on a connection of its own that closes where this is cancelled."""
         import openai
 
+        http = openai.DefaultAsyncHttpxClient(verify=_certificates())
         try:
-            async with openai.AsyncOpenAI(**self._client_options) as client:
+            async with openai.AsyncOpenAI(**self._client_options, http_client=http) as client:
                 return await client.chat.completions.create(**request)
         except asyncio.CancelledError:  # what was read of it may have to be paid for
             self._count(None, request["messages"], None, "")
@@ -352,6 +355,14 @@ class OpenAICompatible:
         if self._meter:
             self._meter.record(asked, told, estimated=estimated)
         return spent
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Those that servers are known by: reading them takes longer than a connection."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _may_be_thoughts(start: str) -> bool:

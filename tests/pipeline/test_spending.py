@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pptx import Presentation
 
 from brit.config import Budget, ModelConfig, Settings, load_settings
-from brit.errors import BudgetSpent, InputError
+from brit.errors import BudgetSpent, Cancelled, InputError
 from brit.lmm.prices import read_prices
 from brit.pipeline import answer, ingest, retrieve
 from brit.pipeline.estimate import estimate_ingestion
@@ -194,3 +196,47 @@ def test_a_price_that_is_none_is_said(tmp_path: Path, price: str) -> None:
     (tmp_path / "prices.toml").write_text(f'[models]\n"m" = {{ input = {price}, output = 1 }}')
     with pytest.raises(InputError, match="cannot be used"):
         read_prices(tmp_path)
+
+
+@pytest.fixture
+def hundred(tmp_path: Path) -> Path:
+    """A hundred slides of 200 words: two would pass the 300 words of one call."""
+    slides = Presentation()
+    for n in range(100):
+        slide = slides.slides.add_slide(slides.slide_layouts[1])
+        slide.shapes.title.text = f"Station {n}"
+        slide.placeholders[1].text = " ".join(f"Valve {n} moves oil {i}." for i in range(40))
+    slides.save(str(tmp_path / "hundred.pptx"))
+    return tmp_path / "hundred.pptx"
+
+
+def test_a_hundred_pages_stop_in_the_middle_of_a_call_and_no_answered_call_is_made_again(
+    workspace: Workspace, hundred: Path
+) -> None:
+    with server() as at:
+        pressed = 0.0
+
+        def cancelled() -> bool:
+            """Cancel is pressed while the model sits over its 41st chunk."""
+            nonlocal pressed
+            at.slow = 30.0 if len(at.requests) >= 40 else 0.0
+            if len(at.requests) < 41:
+                return False
+            pressed = pressed or time.monotonic()
+            return True
+
+        with pytest.raises(Cancelled):
+            ingest(workspace, [hundred], "c", models=with_model(workspace, at), cancelled=cancelled)
+        assert time.monotonic() - pressed < 3
+        assert at.disconnected.wait(3)
+        at.slow, stopped = 0.0, len(at.requests)
+        assert stopped == 41
+        (document,) = ingest(workspace, [hundred], "c", models=with_model(workspace, at)).documents
+        sent = [json.dumps(request) for request in at.requests]
+    assert (document.status, document.pages) == ("whole", 100)
+    answered = [*sent[: stopped - 1], *sent[stopped:]]
+    assert len(answered) == len(set(answered)) == 100
+    assert sent[stopped - 1] in answered  # which was never answered the first time
+    (spent,) = workspace.calls.spent(document=document.id)
+    assert spent.calls == 101
+    assert spent.estimated == 1
