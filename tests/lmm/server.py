@@ -84,6 +84,10 @@ class ChatServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_port}/v1"
 
+    def answer_with(self, *replies: str) -> None:
+        """Replies from now on."""
+        self._left = deque(replies)
+
     def next_reply(self) -> str:
         return self._left.popleft() if len(self._left) > 1 else self._left[0]
 
@@ -110,7 +114,7 @@ class ChatServer:
             self.failing -= 1
             return 500, _error(f"internal error, saw {key}")
         reply = request.get("max_tokens", 0)
-        if len(json.dumps(request["messages"])) // 4 + reply > self.context:
+        if count_characters(request) // 4 + reply > self.context:
             return 400, _error(TOO_LONG.format(self.context), "context_length_exceeded")
         return None
 
@@ -142,9 +146,21 @@ def _error(message: str, code: str | None = None) -> dict[str, Any]:
 
 
 def count_images(request: dict[str, Any]) -> int:
+    return sum(part["type"] == "image_url" for part in _parts(request))
+
+
+def count_characters(request: dict[str, Any]) -> int:
+    """Of all messages, pictures left out."""
+    return sum(len(part.get("text", "")) for part in _parts(request))
+
+
+def _parts(request: dict[str, Any]) -> list[dict[str, Any]]:
     contents = [message["content"] for message in request["messages"]]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
-    return sum(part["type"] == "image_url" for part in parts)
+    return [
+        part
+        for content in contents
+        for part in (content if isinstance(content, list) else [{"type": "text", "text": content}])
+    ]
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from chat_server import count_images
+from chat_server import count_characters, count_images
 from PIL import Image
 
 from brit.config import ModelConfig
@@ -141,8 +141,8 @@ def test_a_chunk_too_long_for_the_context_is_read_in_halves(serve):
         StoredBlock(f"b{n}", "d", 1, n, TextBlock(f"The valve {n} moves water. " * 8, "paragraph"))
         for n in range(4)
     ]
-    rules = len(str(ask_for_triplets([("b", "")]))) // 4
-    server.context = (rules + 100) * 4 // 3  # a quarter of it is for the reply
+    rules = count_characters({"messages": ask_for_triplets([("b", "")])}) // 4
+    server.context = (rules + 60) * 4 // 3  # a quarter of it is for the reply
     found = LmmExtractor(connect(server), fallback=None).extract(blocks)
     assert found.skipped == 0
     told = [re.findall(r"valve (\d)", str(each["messages"])) for each in server.requests]

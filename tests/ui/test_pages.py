@@ -18,6 +18,7 @@ from brit.pipeline import Models
 from brit.storage import Workspace
 from brit.types import Page, Progress, Retrieval
 from brit.ui import state
+from tests.lmm.server import ChatServer
 
 App = Callable[..., AppTest]
 HOSTILE = "<img src=x onerror=alert(1)> ![x](https://e.example/p.png) :material/home: $x$.pdf"
@@ -29,7 +30,7 @@ PAGES = [
 
 def words(test: AppTest) -> str:
     """All text of a page, escapes removed."""
-    shown = [*test.markdown, *test.caption, *test.error, *test.info, *test.warning]
+    shown = [*test.markdown, *test.caption, *test.error, *test.info, *test.warning, *test.success]
     labels = [each.label for each in (*test.button, *test.expander)]
     said = "\n".join([*(str(each.value) for each in shown), *labels])
     return said.replace("\\", "").replace("\u00a0", " ")
@@ -446,16 +447,19 @@ def test_collections_are_created_renamed_and_deleted(app: App, workspace: Worksp
 def test_settings_never_show_a_key(
     app: App, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from brit.config import ModelConfig, Settings
-    from brit.ui import state
-
-    secret = "sk-very-secret"
-    model = ModelConfig("some-model", "http://127.0.0.1:9/v1", secret)
-    chosen = Settings(workspace=workspace.folder, answer=model, extraction=model)
-    monkeypatch.setattr(state, "settings", lambda: chosen)
-    test = app("pages/6_Settings.py")
-    assert "key set" in words(test)
-    assert secret not in str(test)
+    secrets = ["sk-very-secret-1", "sk-very-secret-2", "sk-very-secret-3"]
+    with ChatServer(replies=['{"ok": true}'], key=secrets[0]) as at:
+        answer, extraction, judge = (ModelConfig("tester", at.url, key) for key in secrets)
+        chosen = Settings(workspace.folder, answer, extraction, judge)
+        monkeypatch.setattr(state, "settings", lambda: chosen)
+        test = app("pages/6_Settings.py")
+        shown = [words(test) + str(test)]
+        for role in ("answer", "extraction", "judge"):
+            test.button(key=f"test-{role}").click().run()
+            shown.append(words(test) + str(test))
+    for told, page in zip(("key set", "JSON schema", "refused", "refused"), shown, strict=True):
+        assert told in page
+    assert not [each for each in shown if "very-secret" in each]
 
 
 def test_a_wrong_setting_is_said_on_every_page(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
