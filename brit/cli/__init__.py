@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from brit.cli.benchmark import add_benchmark_commands
 from brit.cli.care import add_care_commands, doctor_command
 from brit.cli.checks import add_check_commands
 from brit.cli.commands import Command, named_path
@@ -81,5 +82,6 @@ def build_parser() -> argparse.ArgumentParser:
     add_document_commands(add)
     add_question_commands(add)
     add_check_commands(add)
+    add_benchmark_commands(add)
     add_care_commands(add)
     return parser

@@ -77,10 +77,11 @@ def run_methods(
         for method in methods:
             if method.find is not None:
                 found = method.find(each.question.text, each.documents)
-                yield Score(method.name, each.question, _measures(each.question, found))
+                yield Score(method.name, each.question, measure_found(each.question, found))
 
 
-def _measures(question: Question, found: Found) -> dict[str, float]:
+def measure_found(question: Question, found: Found) -> dict[str, float]:
+    """Measure → value: what `score` counts, words, images, and what BRIT says of itself."""
     measures = score(
         question, found.images, found.texts, found.pages, whole_pages=found.whole_pages
     )

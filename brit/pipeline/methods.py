@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from brit.config import RetrievalConfig
@@ -42,6 +42,9 @@ LINK_COMBINATIONS: tuple[tuple[LinkKind, ...], ...] = (
     ("CA", "LP", "SI"),
     ("CA", "LS", "SI"),
 )
+BASELINES = (
+    "similarity", "bm25", "dense", "rank fusion", "CLIP", "BLIP-2", "page images",
+)  # fmt: skip
 
 
 class Comparison:
@@ -58,14 +61,7 @@ class Comparison:
 
     def own(self) -> list[Method]:
         """BRIT as configured, then the three baselines that stand beside it in every run."""
-        index = self.index
-        space = Space(index.image_encoder, index.images, index.text_encoder, index.passages)
-        return [
-            self.brit(self._config),
-            Method("similarity", similarity(self._ranker, space)),
-            Method("bm25", bm25(self._ranker)),
-            Method("dense", dense(self._ranker)),
-        ]
+        return [self.brit(self._config), *map(self.baseline, BASELINES[:3])]
 
     def ablation(self, on_progress: OnProgress = no_progress) -> list[Method]:
         """`own`, then what else Table 2 of the paper compares: CLIP and BLIP-2, rank fusion, page
@@ -79,13 +75,25 @@ class Comparison:
         ]
         methods = [
             *self.own(),
-            Method("rank fusion", rank_fusion(self._ranker)),
-            self._over_weights("CLIP", on_progress),
-            self._over_weights("BLIP-2", on_progress),
-            self._page_images(on_progress),
+            *(self.baseline(name, on_progress) for name in BASELINES[3:]),
             *map(self.brit, configs),
         ]
         return list({method.name: method for method in methods}.values())
+
+    def baseline(self, name: str, on_progress: OnProgress = no_progress) -> Method:
+        """One of `BASELINES`. Vectors that only it needs are made here."""
+        index, ranker = self.index, self._ranker
+        space = Space(index.image_encoder, index.images, index.text_encoder, index.passages)
+        makers: dict[str, Callable[[], Method]] = {
+            "similarity": lambda: Method(name, similarity(ranker, space)),
+            "bm25": lambda: Method(name, bm25(ranker)),
+            "dense": lambda: Method(name, dense(ranker)),
+            "rank fusion": lambda: Method(name, rank_fusion(ranker)),
+            "CLIP": lambda: self._over_weights(name, on_progress),
+            "BLIP-2": lambda: self._over_weights(name, on_progress),
+            "page images": lambda: self._page_images(on_progress),
+        }
+        return makers[name]()
 
     def brit(self, config: RetrievalConfig) -> Method:
         """BRIT under one setting; where it is not a preset's own the name says so."""

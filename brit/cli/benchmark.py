@@ -1,0 +1,133 @@
+"""`benchmark make|run|report`: test sets of a collection, every method on them, the tables."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from typing import Any
+
+from brit.cli.checks import positive
+from brit.cli.commands import Add, Command, named_path
+from brit.cli.terminal import complain, print_facts, printable, show, shown_progress
+from brit.config import Settings
+from brit.errors import InputError
+
+COUNT = 100
+
+
+def add_benchmark_commands(add: Add) -> None:
+    parent = add("benchmark", make_command, "make a test set of a collection, run it, report")
+    actions = parent.add_subparsers(required=True, metavar="make|run|report")
+
+    def act(name: str, command: Command, help: str) -> argparse.ArgumentParser:
+        sub = actions.add_parser(name, help=help, description=help)
+        # Without a default of its own: what stands before the action counts too.
+        sub.add_argument("--workspace", type=named_path, metavar="DIR", default=argparse.SUPPRESS,
+                         help="the workspace folder")  # fmt: skip
+        sub.set_defaults(command=command)
+        return sub
+
+    sub = act("make", make_command, "make questions that need both text and pictures")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("-o", "--output", type=named_path, required=True, metavar="FILE.jsonl")
+    sub.add_argument("--seed", type=int, default=0, metavar="N")
+    sub.add_argument("--count", type=positive, default=COUNT, metavar="N")
+    sub.add_argument("--model", action="store_true",
+                     help="written and checked by the model that answers, which costs")  # fmt: skip
+    sub.add_argument("--json", action="store_true")
+    sub = act("run", run_command, "run methods on a test set; the same command goes on")
+    sub.add_argument("file", type=named_path, metavar="FILE.jsonl")
+    sub.add_argument("--collection", required=True)
+    sub.add_argument("-o", "--output", type=named_path, required=True, metavar="RUN.json")
+    sub.add_argument("--methods", metavar="NAME,…",
+                     help="as default,paper:CA+LS,paper:none,bm25; all without")  # fmt: skip
+    sub.add_argument("--answers", action="store_true",
+                     help="the model also answers questions with choices, which costs")  # fmt: skip
+    sub.add_argument("--json", action="store_true")
+    sub = act("report", report_command, "the paper's tables of a run")
+    sub.add_argument("file", type=named_path, metavar="RUN.json")
+    sub.add_argument("--table", type=int, choices=(1, 2, 3), help="all that were measured without")
+    sub.add_argument("--format", choices=("text", "csv", "json", "latex"), default="text")
+    sub.add_argument("--json", action="store_true")
+
+
+def make_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.evaluation.benchmark.records import write_set
+    from brit.pipeline import Models
+    from brit.pipeline.benchmark import make_set
+    from brit.storage import Workspace
+
+    if options.output.exists():
+        raise InputError(
+            f"“{options.output}” is there already, and what was accepted or edited in it would be "
+            "lost: name another file."
+        )
+    workspace = Workspace.open(settings.workspace, create=False)
+    with shown_progress() as on_progress:
+        made = make_set(
+            workspace,
+            options.collection,
+            models=Models(settings, workspace.calls),
+            count=options.count,
+            seed=options.seed,
+            made_by="model" if options.model else "embedded",
+            on_progress=on_progress,
+        )
+    write_set(options.output, made)
+    kinds = Counter(f"{each.type}, {each.source}" for each in made.questions)
+    facts = {"file": str(options.output), "questions": len(made.questions),
+             "wanted": made.making.wanted, "documents": made.making.documents,
+             "made_by": made.making.made_by, "by_type": dict(kinds),
+             "rejected": made.making.rejected}  # fmt: skip
+    show(facts, options.json, lambda: _print_made(facts))
+    return 0
+
+
+def _print_made(facts: dict[str, Any]) -> None:
+    told = {name: value for name, value in facts.items() if not isinstance(value, dict)}
+    print_facts(told)
+    for name in ("by_type", "rejected"):
+        print(f"\n{name.replace('_', ' ')}")
+        print_facts({f"  {each}": count for each, count in facts[name].items()})
+
+
+def run_command(options: argparse.Namespace, settings: Settings) -> int:
+    from brit.evaluation.benchmark.records import read_set
+    from brit.pipeline import Models
+    from brit.pipeline.benchmark_run import ALL_METHODS, run_set
+    from brit.storage import Workspace
+
+    questions = read_set(options.file)
+    workspace = Workspace.open(settings.workspace, create=False)
+    with shown_progress() as on_progress:
+        run = run_set(
+            workspace,
+            questions,
+            options.collection,
+            options.output,
+            models=Models(settings, workspace.calls),
+            methods=ALL_METHODS if options.methods is None else options.methods.split(","),
+            answers=options.answers,
+            on_progress=on_progress,
+        )
+    for method in run.methods:
+        if method.missing:
+            complain(f"{method.name} was not measured: {method.missing}")
+    facts = {"file": str(options.output), "questions": len(run.questions),
+             "methods": [each.name for each in run.methods], "left": run.left}  # fmt: skip
+    show(facts, options.json, lambda: print_facts(facts | {"methods": len(run.methods)}))
+    return 0
+
+
+def report_command(options: argparse.Namespace, _: Settings) -> int:
+    from brit.evaluation.benchmark.report import as_data, measured_tables, render, tabulate_run
+    from brit.evaluation.benchmark.running import read_run
+
+    run = read_run(options.file)
+    tables = [options.table] if options.table else measured_tables(run)
+    if options.json or options.format == "json":
+        data = [as_data(run, table, tabulate_run(run, table)) for table in tables]
+        show({"tables": data}, True, lambda: None)
+    else:
+        print("\n\n".join(printable(render(run, table, options.format)) for table in tables))
+    return 0

@@ -1,0 +1,260 @@
+"""A run → the paper's tables 1, 2 and 3, as text, CSV, JSON and LaTeX.
+
+Table 1: accuracy of answers, Average the mean of the two complex types. Table 2: recall, Overall
+the mean of the two complex types, words and images retrieved over their questions. Table 3: recall
+of the pairs of NEA without and with the imaginary name. Every mean has its bootstrap interval, and
+every method the p of a paired test against the default preset on the table's main column.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from brit.evaluation.benchmark.records import BenchmarkQuestion
+from brit.evaluation.benchmark.running import Result, Run, RunMethod
+from brit.evaluation.benchmark.significance import FLIPS, paired_p
+from brit.evaluation.bootstrap import LEVEL, RESAMPLES, SEED, Interval, bootstrap
+from brit.evaluation.tables import COMPLEX, NOT_MEASURED
+
+Format = Literal["text", "csv", "latex"]
+Keep = Callable[[BenchmarkQuestion], bool]
+LINKS = ("CA", "LP", "LS", "SI")
+TITLES = {
+    1: "Accuracy of answers",
+    2: "Recall of retrieval, words and images retrieved",
+    3: "Recall without and with named entity anonymisation",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """`groups`: one filter a type; their means are averaged. `measures`: the first that a result
+    has counts."""
+
+    name: str
+    groups: tuple[Keep, ...]
+    measures: tuple[str, ...]
+
+
+def _of(kind: str) -> Keep:
+    return lambda each: each.type == kind and not each.pair
+
+
+RECALL, ANSWER = ("image", "text"), ("answer",)
+BOTH = tuple(_of(kind) for kind in COMPLEX)
+COLUMNS: dict[int, tuple[Column, ...]] = {
+    1: (
+        Column("image-image", (_of("image-image"),), ANSWER),
+        *(Column(kind, (_of(kind),), ANSWER) for kind in COMPLEX),
+        Column("average", BOTH, ANSWER),
+    ),
+    2: (
+        *(Column(kind, (_of(kind),), RECALL) for kind in COMPLEX),
+        Column("overall", BOTH, RECALL),
+        Column("words", BOTH, ("words",)),
+        Column("images", BOTH, ("images",)),
+    ),
+    3: (
+        Column("w/o NEA", (lambda each: bool(each.pair) and not each.named,), RECALL),
+        Column("w/ NEA", (lambda each: bool(each.pair) and each.named,), RECALL),
+    ),
+}
+MAIN = {1: "average", 2: "overall", 3: "w/ NEA"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A method's row; `p` is None for the one compared with, and where there is nothing to pair."""
+
+    method: RunMethod
+    cells: dict[str, Interval]
+    p: float | None = None
+
+
+def tabulate_run(run: Run, table: int) -> list[Line]:
+    """A line for every method of the run, in its order."""
+    by_method: dict[str, dict[str, Result]] = {each.name: {} for each in run.methods}
+    for result in run.results:
+        by_method[result.method][result.question] = result
+    main = next(each for each in COLUMNS[table] if each.name == MAIN[table])
+    reference = reference_of(run)
+    lines = []
+    for method in run.methods:
+        results = by_method[method.name]
+        cells = {
+            column.name: bootstrap(groups)
+            for column in COLUMNS[table]
+            if all(groups := [list(group.values()) for group in _values(run, column, results)])
+        }
+        p = None if method == reference else _p(run, main, results, by_method[reference.name])
+        lines.append(Line(method, cells, p))
+    return lines
+
+
+def reference_of(run: Run) -> RunMethod:
+    """The default preset with the most links it ran with; without one the first method."""
+    own = [each for each in run.methods if each.preset == "default"]
+    return max(own or run.methods[:1], key=lambda each: len(each.links or ()))
+
+
+def _values(run: Run, column: Column, results: Mapping[str, Result]) -> list[dict[str, float]]:
+    """Question → value, a dictionary a group."""
+    return [
+        {
+            question.id: value
+            for question in run.questions
+            if keep(question) and question.id in results
+            for value in _measured(results[question.id], column.measures)
+        }
+        for keep in column.groups
+    ]
+
+
+def _measured(result: Result, measures: Sequence[str]) -> list[float]:
+    """The first measure that it has; none, or one value."""
+    return [result.measures[name] for name in measures if name in result.measures][:1]
+
+
+def _p(
+    run: Run, column: Column, own: Mapping[str, Result], others: Mapping[str, Result]
+) -> float | None:
+    pairs = zip(_values(run, column, own), _values(run, column, others), strict=True)
+    groups = [[mine[id] - theirs[id] for id in mine if id in theirs] for mine, theirs in pairs]
+    return paired_p(groups) if all(groups) else None
+
+
+# --- what is printed ---
+
+
+def measured_tables(run: Run) -> list[int]:
+    """Those in which anything was measured; table 2 where nothing was."""
+    filled = [table for table in TITLES if any(line.cells for line in tabulate_run(run, table))]
+    return filled or [2]
+
+
+def render(run: Run, table: int, format: Format) -> str:
+    makers = {"text": _as_text, "csv": _as_csv, "latex": _as_latex}
+    return makers[format](run, table, tabulate_run(run, table)).rstrip("\n")
+
+
+def as_data(run: Run, table: int, lines: Sequence[Line]) -> dict[str, object]:
+    return {
+        "table": table,
+        "title": TITLES[table],
+        **asdict(run.identity),
+        "questions": len(run.questions),
+        "left": run.left,
+        "seeds": run.seeds,
+        "versions": run.versions,
+        "reference": reference_of(run).name,
+        "rows": [
+            {**asdict(line.method), "p": line.p,
+             "cells": {name: asdict(cell) for name, cell in line.cells.items()}}
+            for line in lines
+        ],
+    }  # fmt: skip
+
+
+def _as_csv(_: Run, table: int, lines: Sequence[Line]) -> str:
+    """One line a method and column; a method or column without a value says so."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    head = ["method", "preset", "links", "measure", "mean", "low", "high", "questions", "p"]
+    writer.writerow(head)
+    for line in lines:
+        method = line.method
+        own = [method.name, method.preset or "", "+".join(method.links or ())]
+        for column in COLUMNS[table]:
+            if cell := line.cells.get(column.name):
+                bounds = [f"{value:.4f}" for value in (cell.mean, cell.low, cell.high)]
+                p = f"{line.p:.4f}" if line.p is not None and column.name == MAIN[table] else ""
+                writer.writerow([*own, column.name, *bounds, cell.questions, p])
+            else:
+                writer.writerow([*own, column.name, NOT_MEASURED, "", "", "", ""])
+    return out.getvalue()
+
+
+def cells_of(run: Run, table: int, lines: Sequence[Line]) -> list[list[str]]:
+    """Head and rows as words, the links of table 2 as ticks."""
+    linked = table == 2
+    counts = [_count(lines, each.name) for each in COLUMNS[table]]
+    names = [f"{each.name}{count}" for each, count in zip(COLUMNS[table], counts, strict=True)]
+    rows = [["method", *(LINKS if linked else ()), *names, "p"]]
+    for line in lines:
+        ticks = [_tick(line.method, link) for link in LINKS] if linked else []
+        cells = [_cell(line.cells.get(each.name), each) for each in COLUMNS[table]]
+        rows.append([_called(line.method, reference_of(run)), *ticks, *cells, _told_p(line.p)])
+    return rows
+
+
+def _told_p(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _count(lines: Sequence[Line], column: str) -> str:
+    most = max((line.cells[column].questions for line in lines if column in line.cells), default=0)
+    return "" if column in ("words", "images") else f" ({most})"
+
+
+def _called(method: RunMethod, reference: RunMethod) -> str:
+    return f"{method.name} *" if method == reference else method.name
+
+
+def _tick(method: RunMethod, link: str) -> str:
+    if method.links is None:
+        return "-"
+    return "✓" if link in method.links else ""
+
+
+def _cell(cell: Interval | None, column: Column) -> str:
+    if cell is None:
+        return NOT_MEASURED
+    if column.name in ("words", "images"):
+        return f"{cell.mean:.1f}"
+    return f"{cell.mean:.2f} [{cell.low:.2f} {cell.high:.2f}]"
+
+
+def _notes(run: Run, table: int) -> list[str]:
+    left = [f"The run is not finished: {run.left} results are missing."] if run.left else []
+    missing = [f"{each.name}: {each.missing}" for each in run.methods if each.missing]
+    embedded = any(each.made_by == "embedded" for each in run.questions)
+    made = ["Questions made without a model: they measure recall only."] if embedded else []
+    return [
+        f"[ ]: {LEVEL:.0%} percentile bootstrap, {RESAMPLES} resamples, seed {SEED}.",
+        f"p: paired permutation test of {MAIN[table]} against *, {FLIPS} permutations.",
+        *made, *left, *missing,
+    ]  # fmt: skip
+
+
+def _as_text(run: Run, table: int, lines: Sequence[Line]) -> str:
+    rows = cells_of(run, table, lines)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    return "\n".join([TITLES[table], "", *padded, "", *_notes(run, table)])
+
+
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+       "✓": r"$\checkmark$", "–": "--", "<": "$<$"}
+)  # fmt: skip
+
+
+def _as_latex(run: Run, table: int, lines: Sequence[Line]) -> str:
+    """A `tabular`; `\\checkmark` needs the package amssymb."""
+    head, *rows = [[cell.translate(_LATEX) for cell in row] for row in cells_of(run, table, lines)]
+    body = [" & ".join(row) + r" \\" for row in rows]
+    notes = [f"% {' '.join(note.split())}" for note in (TITLES[table], *_notes(run, table))]
+    return "\n".join([
+        *notes, rf"\begin{{tabular}}{{l{'c' * (len(head) - 1)}}}", r"\hline",
+        " & ".join(head) + r" \\", r"\hline", *body, r"\hline", r"\end{tabular}",
+    ])  # fmt: skip
