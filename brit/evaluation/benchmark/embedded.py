@@ -36,6 +36,9 @@ KINDS = {
 """Kinds of names that are asked for; the small model takes too many words for places."""
 _PROPER = ("PERSON", "ORG", "EVENT", "LAW")
 """Kinds whose names are written with capitals; what is not is misread as one."""
+_COUNTED = ("DATE", "MONEY", "PERCENT", "QUANTITY", "CODE")
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _NEVER = ("is mentioned with", "relates to")
 """Relations the fallback writes where it knows none."""
 
@@ -120,7 +123,8 @@ class EmbeddedGenerator:
             }  # fmt: skip
             if len(named) > 1:
                 yield "several right"
-            if len(named) != 1:
+            years = set(_YEAR.findall(document.section_texts.get(slot.image.section, "")))
+            if len(named) != 1 or (kind == "DATE" and len(years) > 1):
                 continue
             [(label, block)] = named.items()
             sentence = sentence_with(label, [document.prose[block]])
@@ -166,7 +170,10 @@ def leave_out(label: str, sentence: str) -> str:
 
 
 def is_name(label: str, kind: str) -> bool:
-    """Whether a node of that kind can be believed to be one: a person has two names."""
+    """Whether a node of that kind can be believed to be one: a person has two names, a date a year,
+    what is counted a digit."""
+    if kind in _COUNTED and not (_YEAR if kind == "DATE" else _DIGIT).search(label):
+        return False
     words = label.split()
     if len(label) < MIN_LABEL or (kind == "PERSON" and len(words) < 2):
         return False

@@ -59,6 +59,15 @@ class Material:
         return found
 
     @cached_property
+    def section_texts(self) -> dict[str, str]:
+        return {
+            section: "\n".join(
+                each.block.text for each in blocks if isinstance(each.block, TextBlock | TableBlock)
+            )
+            for section, blocks in self.sections.items()
+        }
+
+    @cached_property
     def section_of(self) -> dict[str, str]:
         return {each.id: each.block.section for each in self.blocks}
 
@@ -85,11 +94,9 @@ class Catalogue:
             for labels in each.captioned.values()
             for label in set(labels)
         )
-        self._pairs: dict[frozenset[str], set[str]] = defaultdict(set)
-        for each in documents:
-            for fact in each.facts:
-                place = each.section_of.get(fact.block, "")
-                self._pairs[_pair(fact)].add(f"{each.id}/{place}")
+        self._sections = [
+            text.casefold() for each in documents for text in each.section_texts.values()
+        ]
 
     def telling_words(self, image: Image) -> tuple[str, ...]:
         """Words written in the picture that no caption or title says, the rarest of them, in
@@ -109,12 +116,9 @@ class Catalogue:
         return self._named[label.casefold()]
 
     def sections_joining(self, fact: Fact) -> int:
-        """Sections in which its two names stand in one triplet."""
-        return len(self._pairs[_pair(fact)])
-
-
-def _pair(fact: Fact) -> frozenset[str]:
-    return frozenset((fact.subject.casefold(), fact.object.casefold()))
+        """Sections whose text has both of its names."""
+        one, other = fact.subject.casefold(), fact.object.casefold()
+        return sum(one in text and other in text for text in self._sections)
 
 
 def written_words(text: str) -> list[str]:
