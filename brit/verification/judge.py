@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from brit.errors import MalformedReply
+from brit.errors import MalformedReply, TooLong
 from brit.models import LanguageModel, Message
 from brit.prompts import read_family
 from brit.types import Finding, Label, Mode, Support, Verdict, stable_id
@@ -23,7 +23,10 @@ BATCH = 8
 """Claims a request: their reasons fit into the shortest usual limit of a reply, 1,024 tokens."""
 ATTEMPTS = 3
 MOST_KNOWLEDGE = 24
-KNOWLEDGE_CHARACTERS = 6000
+KNOWLEDGE_BYTES = 6000
+TOKEN_BYTES = 3
+"""At least so many bytes a token, in any script."""
+PICTURE_TOKENS = 1500
 MAX_REASON = 600
 _KEY = re.compile(r"claim\s*_?(\d{1,3})", re.IGNORECASE)
 _HALLUCINATION = re.compile(r"\s*(non|no|not)?[\s_-]*hallucinat(?:ion|ed)\s*", re.IGNORECASE)
@@ -50,16 +53,52 @@ def judge_claims(
     notes: list[str] = []
     for start in range(0, len(verdicts), BATCH):
         batch = verdicts[start : start + BATCH]
-        messages = build_messages(batch, findings, mode, urls)
+        room, shown = _room(batch, findings, mode, len(urls), model)
+        notes += _left_out(batch, findings, room, model.name)
+        if shown < len(urls):
+            notes.append(f"{shown or 'None'} of {len(urls)} pictures fitted into «{model.name}».")
+        messages = build_messages(batch, findings, mode, urls[:shown], room)
         try:
             rulings = _ask(model, messages, len(batch))
         except MalformedReply as error:
             notes.append(str(error))
             judged += batch
             continue
-        sighted = bool(urls) and model.accepts_images
+        except TooLong as error:
+            notes.append(f"{error} These claims were checked without it.")
+            judged += batch
+            continue
+        sighted = bool(shown) and model.accepts_images
         judged += [apply(*pair, sighted=sighted) for pair in zip(batch, rulings, strict=True)]
     return judged, list(dict.fromkeys(notes))
+
+
+def _room(
+    verdicts: Sequence[Verdict],
+    findings: Sequence[Finding],
+    mode: Mode,
+    pictures: int,
+    model: LanguageModel,
+) -> tuple[int, int]:
+    """Bytes of knowledge and pictures that fit into the model's context, knowledge first."""
+    if (limit := model.prompt_limit) is None:
+        return KNOWLEDGE_BYTES, pictures
+    bare = build_messages(verdicts, findings, mode, (), 0)
+    left = TOKEN_BYTES * limit - sum(
+        len(message["content"].encode("utf-8", "replace")) for message in bare
+    )
+    room = max(0, min(left, KNOWLEDGE_BYTES))
+    return room, min(pictures, max(0, left - room) // (TOKEN_BYTES * PICTURE_TOKENS))
+
+
+def _left_out(
+    verdicts: Sequence[Verdict], findings: Sequence[Finding], room: int, judge: str
+) -> list[str]:
+    """A note on knowledge that a short context has no room for."""
+    most = len(_knowledge(verdicts, findings, KNOWLEDGE_BYTES))
+    missing = most - len(_knowledge(verdicts, findings, room))
+    told = f"{missing} of {most} passages and facts did not fit into the context of «{judge}»."
+    return [told] if missing else []
 
 
 def apply(verdict: Verdict, ruling: Ruling, *, sighted: bool) -> Verdict:
@@ -75,15 +114,21 @@ def apply(verdict: Verdict, ruling: Ruling, *, sighted: bool) -> Verdict:
 
 
 def build_messages(
-    verdicts: Sequence[Verdict], findings: Sequence[Finding], mode: Mode, urls: Sequence[str] = ()
+    verdicts: Sequence[Verdict],
+    findings: Sequence[Finding],
+    mode: Mode,
+    urls: Sequence[str] = (),
+    room: int = KNOWLEDGE_BYTES,
 ) -> list[Message]:
-    """System, rules with the first example, its reply, second example, its reply, the material."""
+    """System, rules with the first example, its reply, second example, its reply, the material
+    with `room` bytes of knowledge."""
+    knowledge = "\n".join(_knowledge(verdicts, findings, room)) or NOTHING
     family = read_family("verification")[mode]
     material = "\n\n".join(
         (
             f"Object detection:\n{_objects(findings, len(urls))}",
             f"Scene text:\n{_scene_text(findings, len(urls))}",
-            f"External knowledge:\n{_knowledge(verdicts, findings)}",
+            f"External knowledge:\n{knowledge}",
             "Claims:\n" + "\n".join(f"claim{n}: {one_line(each.claim.text)}"
                                     for n, each in enumerate(verdicts, start=1)),
         )
@@ -177,19 +222,19 @@ def _scene_text(findings: Sequence[Finding], pictures: int) -> str:
     return "\n".join(lines) or NOTHING
 
 
-def _knowledge(verdicts: Sequence[Verdict], findings: Sequence[Finding]) -> str:
+def _knowledge(verdicts: Sequence[Verdict], findings: Sequence[Finding], left: int) -> list[str]:
     """First what the checker found to bear on these claims, then the rest by rank, as it fits."""
     bearing = dict.fromkeys(i for verdict in verdicts for i in verdict.evidence)
     order = [*bearing, *(i for i in range(len(findings)) if i not in bearing)]
     lines: list[str] = []
-    left = KNOWLEDGE_CHARACTERS
     for finding in (findings[i] for i in order):
         boxed = finding.kind in ("object", "colour") or finding.box is not None
-        text = _quoted(finding.text)
-        if not boxed and len(text) <= left and len(lines) < MOST_KNOWLEDGE:
-            left -= len(text)
-            lines.append(f"{len(lines) + 1}. {text}")
-    return "\n".join(lines) or NOTHING
+        line = f"{len(lines) + 1}. {_quoted(finding.text)}"
+        size = len(line.encode("utf-8", "replace")) + 1
+        if not boxed and size <= left and len(lines) < MOST_KNOWLEDGE:
+            left -= size
+            lines.append(line)
+    return lines
 
 
 def _quoted(text: str) -> str:

@@ -11,7 +11,7 @@ from brit.verification.checker import check_claim
 from brit.verification.judge import build_messages, judge_claims, read_rulings
 from brit.verification.tools import ColourTool
 from brit.verification.verify import Sights, verify_text
-from tests.lmm.server import count_images
+from tests.lmm.server import count_characters, count_images
 from tests.verification.conftest import connect, name_phrases
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
@@ -171,3 +171,29 @@ def test_where_nothing_is_known_nobody_is_asked(serve):
 def test_a_wrong_key_is_an_error(serve):
     with pytest.raises(ModelError, match="refused the key"):
         judge_claims(VERDICTS, FINDINGS, connect(serve(), api_key="sk-other"), "image-to-text")
+
+
+@pytest.mark.parametrize(("context", "told", "pictures"), [(2600, 1, 0), (8192, 0, 1)])
+def test_what_the_judge_is_shown_fits_its_context(serve, context, told, pictures):
+    server = serve(
+        replies=[reply(YES, YES, YES)], listed=[{"id": "tester", "max_model_len": context}]
+    )
+    findings = [*FINDINGS, *(Finding("passage", f"Line {n} " + "x " * 200) for n in range(12))]
+    model = connect(server)
+    verdicts, notes = judge_claims(VERDICTS, findings, model, "image-to-text", urls=[PIXEL])
+    assert all(each.judged for each in verdicts)
+    (request,) = server.requests
+    assert count_images(request) == pictures
+    assert count_characters(request) // 3 <= model.prompt_limit
+    # What bears on the claims comes first.
+    assert "1. «The Marenka has sailed since 1996.»" in str(request["messages"][-1])
+    assert sum("did not fit into the context of «tester»" in note for note in notes) == told
+    assert sum("pictures fitted" in note for note in notes) == told
+
+
+def test_a_judge_without_room_for_its_rules_leaves_the_checks(serve):
+    server = serve(replies=[reply(YES)], context=400)
+    verdicts, notes = judge_claims(VERDICTS, FINDINGS, connect(server), "image-to-text")
+    assert list(verdicts) == VERDICTS
+    assert "too long for «tester»" in notes[-1]
+    assert notes[-1].endswith("These claims were checked without it.")
