@@ -31,6 +31,7 @@ from brit.pipeline.vectors import (
     image_vectors,
     node_texts,
 )
+from brit.retrieval import keep_places
 from brit.storage import Workspace
 from brit.storage.documents import Stamp
 from brit.types import (
@@ -143,8 +144,11 @@ class OpenCollection:
         names = f"{text_encoder.name}+{image_encoder.name}"
         self._folder = _home(workspace, id) / re.sub(r"[^\w.+-]", "_", names)
         self._folder.mkdir(parents=True, exist_ok=True)
-        fits = previous is not None and previous._read.fits(self._read.versions)
-        self._open_indexes(previous if fits else None)
+        if previous is not None and not previous._read.fits(self._read.versions):
+            previous = None
+        if previous is not None:
+            keep_places(previous.graph, self.graph)
+        self._open_indexes(previous)
         if not workspace.documents.has_collection(id):  # deleted meanwhile: its words go with it
             shutil.rmtree(_home(workspace, id), ignore_errors=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sqlite3
@@ -26,6 +27,9 @@ UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{3
 CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])\w{4,}")
 WORD = re.compile(r"\w+")
 MAX_QUERY_WORDS = 64
+MOST_SCORED = 4_000
+"""Passages or images that the words of a query may score; only those that hold one of its rarer
+words are, where there are more. Of the development data's questions none comes near."""
 
 
 @dataclass(frozen=True)
@@ -310,10 +314,40 @@ class GraphStore:
         k: int,
         documents: Sequence[str] | None,
     ) -> list[tuple[str, float]]:
+        """BM25 scores. Those of what holds a rare word are the same whether or not common words
+        are left out: what holds both is scored by both."""
         if not terms:
             return []
-        match = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms[:MAX_QUERY_WORDS])
+        rare, common = _quoted(terms), list[str]()
+        if kind != "node":  # whose names are short, and may be one common word
+            rare, common = self._by_rarity(f"{kind}_{index}", rare)
         where, values = _scope(collection, kind, documents)
+
+        def scored(match: str) -> list[tuple[str, float]]:
+            return self._scored(kind, index, match, where, values, k)
+
+        found = dict(scored(" OR ".join(rare)))
+        if common:
+            found |= scored(f"({' OR '.join(rare)}) AND ({' OR '.join(common)})")
+        return list(found.items())
+
+    def _by_rarity(self, table: str, terms: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The rarest terms, as long as together they are in no more than `MOST_SCORED` rows but at
+        least one, and the others."""
+        counts = {
+            term: self._workspace.read.execute(
+                f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", (term,)
+            ).fetchone()[0]
+            for term in terms
+        }
+        held = [term for term in sorted(terms, key=counts.__getitem__) if counts[term]]
+        sums = itertools.accumulate(counts[term] for term in held)
+        cut = max(sum(total <= MOST_SCORED for total in sums), 1)
+        return held[:cut] or list(terms[:1]), held[cut:]
+
+    def _scored(
+        self, kind: str, index: str, match: str, where: str, values: Sequence[str], k: int
+    ) -> list[tuple[str, float]]:
         rows = self._workspace.read.execute(
             f"SELECT t.id, -bm25({kind}_{index}) AS score FROM {kind}_{index}"
             f" JOIN {kind}s t ON t.number = {kind}_{index}.rowid"
@@ -321,6 +355,12 @@ class GraphStore:
             (match, *values, k),
         )
         return [(row["id"], row["score"]) for row in rows]
+
+
+def _quoted(terms: Sequence[str]) -> list[str]:
+    """As FTS5 strings, each once."""
+    chosen = dict.fromkeys(terms[:MAX_QUERY_WORDS])
+    return ['"' + term.replace('"', '""') + '"' for term in chosen]
 
 
 def _trigrams(run: str) -> list[str]:

@@ -12,6 +12,7 @@ from brit import pipeline
 from brit.config import RetrievalConfig
 from brit.pipeline import collection as opening
 from brit.pipeline.collection import OpenCollection
+from brit.retrieval.places import read_places
 from brit.storage import Workspace
 from brit.types import CollectionGraph, Rows
 from tests.pipeline.conftest import TestModels, write_brochure
@@ -151,3 +152,23 @@ def test_little_that_is_new_waits_for_the_next_writing(
     monkeypatch.setattr(opening, "UNSAVED", 1)
     open_it(workspace, models, opened)
     assert path.read_bytes() != before
+
+
+def test_places_of_a_grown_collection_are_read_for_what_is_new(
+    workspace: Workspace, models: TestModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = add(workspace, models, write_brochure(tmp_path / "a.pdf", "Zorvex"))
+    before = open_it(workspace, models)
+    read_places(before)
+    second = add(workspace, models, write_brochure(tmp_path / "b.pdf", "Corvid"))
+    grown = open_it(workspace, models, before)
+    read: list[str] = []
+    passage = grown.passage
+    monkeypatch.setattr(grown, "passage", lambda id: read.append(id) or passage(id))
+    places = read_places(grown)
+    assert set(read) == set(grown.passage_ids([second]))
+    assert vars(places) == vars(read_places(anew(workspace, models)))
+    assert {document for document, _ in places.passages_on_page} == {first, second}
+    workspace.documents.delete(first)
+    after = read_places(open_it(workspace, models, grown))
+    assert {document for document, _ in after.passages_on_page} == {second}

@@ -14,7 +14,7 @@ import pytest
 
 from brit.config import RetrievalConfig
 from brit.errors import InputError, UnknownName, WorkspaceError
-from brit.storage import Workspace
+from brit.storage import Workspace, graph
 from brit.storage.export import export_graph
 from brit.storage.schema import MIGRATIONS
 from brit.types import (
@@ -109,6 +109,27 @@ def test_deleting_leaves_no_trace(workspace: Workspace) -> None:
         "links", "vectors", "passage_words", "image_trigrams", "node_words")}  # fmt: skip
     assert not any(left.values()), left
     assert not [path for path in (workspace.folder / "images").rglob("*") if path.is_file()]
+
+
+def test_what_holds_a_rare_word_is_scored_the_same_without_the_common_ones(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection = workspace.documents.create_collection("c")
+    workspace.documents.put_document("d", collection.id, "", DocumentHead("a", "a", "pdf", 1))
+    texts = ["pump valve", "pump", "pump water", "water pump zorvex", "zorvex hall", "pump hall"]
+    workspace.content.put_passages(
+        [Passage(f"p{at}", "d", 1, None, "", text, ()) for at, text in enumerate(texts)]
+    )
+
+    def ask() -> dict[str, float]:
+        return dict(workspace.graph.lexical(collection.id, "passage", "zorvex pump valve", 9))
+
+    every = ask()
+    assert every.keys() == {"p0", "p1", "p2", "p3", "p4", "p5"}
+    monkeypatch.setattr(graph, "MOST_SCORED", 3)  # valve is in 1, zorvex in 2, pump in 5
+    assert ask() == pytest.approx({id: every[id] for id in ("p0", "p3", "p4")})
+    monkeypatch.setattr(graph, "MOST_SCORED", 0)  # the rarest word always counts
+    assert ask() == pytest.approx({"p0": every["p0"]})
 
 
 def test_lexical_search_finds_inside_chinese_sentences_and_codes(workspace: Workspace) -> None:
