@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from brit.cli.checks import positive
@@ -34,6 +35,9 @@ def add_benchmark_commands(add: Add) -> None:
     sub.add_argument("--count", type=positive, default=COUNT, metavar="N")
     sub.add_argument("--model", action="store_true",
                      help="written and checked by the model that answers, which costs")  # fmt: skip
+    sub.add_argument("--nea", metavar="NAME",
+                     help="pairs without and with imaginary names, asked of the new collection "
+                     "NAME, a copy with the names explained")  # fmt: skip
     sub.add_argument("--json", action="store_true")
     sub = act("run", run_command, "run methods on a test set; the same command goes on")
     sub.add_argument("file", type=named_path, metavar="FILE.jsonl")
@@ -55,6 +59,7 @@ def make_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.evaluation.benchmark.records import write_set
     from brit.pipeline import Models
     from brit.pipeline.benchmark import make_set
+    from brit.pipeline.benchmark_named import make_named_set
     from brit.storage import Workspace
 
     if options.output.exists():
@@ -63,8 +68,9 @@ def make_command(options: argparse.Namespace, settings: Settings) -> int:
             "lost: name another file."
         )
     workspace = Workspace.open(settings.workspace, create=False)
+    make = partial(make_named_set, derived=options.nea) if options.nea is not None else make_set
     with shown_progress() as on_progress:
-        made = make_set(
+        made = make(
             workspace,
             options.collection,
             models=Models(settings, workspace.calls),
@@ -75,7 +81,8 @@ def make_command(options: argparse.Namespace, settings: Settings) -> int:
         )
     write_set(options.output, made)
     kinds = Counter(f"{each.type}, {each.source}" for each in made.questions)
-    facts = {"file": str(options.output), "questions": len(made.questions),
+    facts = {"file": str(options.output), "collection": made.making.collection,
+             "questions": len(made.questions),
              "wanted": made.making.wanted, "documents": made.making.documents,
              "made_by": made.making.made_by, "by_type": dict(kinds),
              "rejected": made.making.rejected}  # fmt: skip

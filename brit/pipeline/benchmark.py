@@ -8,10 +8,17 @@ from brit.errors import InputError, WorkspaceError
 from brit.evaluation.benchmark.embedded import EmbeddedGenerator
 from brit.evaluation.benchmark.making import Check, Draft, Generate, make_questions
 from brit.evaluation.benchmark.material import Catalogue, Material
-from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet, MadeBy, Making
-from brit.evaluation.benchmark.sampling import MIN_IMAGES, Slot, fit_documents
+from brit.evaluation.benchmark.records import (
+    BenchmarkQuestion,
+    BenchmarkSet,
+    MadeBy,
+    Making,
+    Source,
+)
+from brit.evaluation.benchmark.sampling import MIN_IMAGES, Slot, fit_documents, quotas
 from brit.evaluation.benchmark.validation import find_fault, max_similarity
 from brit.evaluation.benchmark.written import Examiner, WrittenGenerator
+from brit.evaluation.questions import Kind
 from brit.generation.evidence import to_data_url
 from brit.models import LanguageModel, TextEncoder
 from brit.pipeline.benchmark_material import read_material
@@ -28,10 +35,12 @@ def make_set(
     count: int,
     seed: int,
     made_by: MadeBy = "embedded",
+    only: tuple[Kind, Source] | None = None,
     on_progress: OnProgress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> BenchmarkSet:
-    """At most `count` questions about a collection, by its model or without one.
+    """At most `count` questions about a collection, by its model or without one; in the paper's
+    shares, or of one type and source only.
 
     Raises InputError where no document is fit (3 images, 1 section), none can be asked about, or a
     model is wanted and none is configured that sees pictures.
@@ -51,7 +60,8 @@ def make_set(
         generate, check = _without_model(documents, encoder, threshold)
     made = make_questions(
         fit, generate, check,
-        count=count, seed=seed, on_progress=on_progress, cancelled=cancelled,
+        wanted={only: count} if only else quotas(count), seed=seed,
+        on_progress=on_progress, cancelled=cancelled,
     )  # fmt: skip
     making = Making(
         collection=collection, seed=seed, encoder=encoder.name, threshold=threshold,

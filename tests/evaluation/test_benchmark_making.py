@@ -120,7 +120,7 @@ def test_what_is_not_written_like_a_name_is_none() -> None:
 
 def made() -> Any:
     generate = EmbeddedGenerator(Catalogue([material()]))
-    return make_questions([material()], generate, check, count=5, seed=0)
+    return make_questions([material()], generate, check, wanted=quotas(5), seed=0)
 
 
 def test_every_dropped_draft_is_counted_and_a_seed_repeats() -> None:

@@ -148,3 +148,32 @@ def test_rejected_questions_are_not_run(here: Path, tmp_path: Path) -> None:
 )  # fmt: skip
 def test_the_letter_is_parsed(reply: str, letter: str) -> None:
     assert parse_letter(reply, ("red", "blue")) == letter
+
+
+def test_names_are_explained_in_a_copy_and_never_in_the_original(
+    here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace, models = opened(here)
+    id = workspace.documents.collection("c").id
+    before = workspace.documents.stamp("c").version, workspace.content.passages(id)
+    questions = str(tmp_path / "set.jsonl")
+    make = ("make", "--collection", "c", "--nea", "named", "-o", questions, "--count", "3")
+    assert command(capsys, here, *make)[0] == 0
+    assert before == (workspace.documents.stamp("c").version, workspace.content.passages(id))
+    made = read_set(Path(questions))
+    assert made.making.collection == "named"
+    copy = workspace.documents.collection("named").id
+    text = "\n".join(each.text for each in workspace.content.passages(copy))
+    images = {each.id for each in workspace.content.images(copy)}
+    named = [each for each in made.questions if each.named]
+    assert len(named) * 2 == len(made.questions) > 0
+    for each in named:
+        [sentence] = each.facts
+        assert sentence in text
+        assert sentence not in "\n".join(passage.text for passage in before[1])
+        assert each.image in images
+    run = run_set(workspace, made, "named", tmp_path / "run.json", models=models,
+                  methods=["default"])  # fmt: skip
+    assert run.left == 0
+    code, _, err = command(capsys, here, *make[:-4], "-o", f"{questions}2")
+    assert (code, "already" in err) == (1, True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from brit.evaluation.benchmark.material import Material
-from brit.evaluation.benchmark.records import BenchmarkQuestion
-from brit.evaluation.benchmark.sampling import Slot, draw_slots, quotas
+from brit.evaluation.benchmark.records import BenchmarkQuestion, Source
+from brit.evaluation.benchmark.sampling import Slot, draw_slots
 from brit.evaluation.benchmark.validation import Reason
+from brit.evaluation.questions import Kind
 from brit.types import OnProgress, Progress, no_progress
 
 DRAFTS = 8
@@ -34,18 +35,18 @@ def make_questions(
     generate: Generate,
     check: Check,
     *,
-    count: int,
+    wanted: Mapping[tuple[Kind, Source], int],
     seed: int,
     on_progress: OnProgress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Made:
-    """At most `count` questions in the paper's shares; fewer where the documents do not give them.
-    Stopped by `cancelled`, what was made until then."""
-    made, left = Made(), quotas(count)
+    """At most as many questions of each type and source as `wanted`; fewer where the documents do
+    not give them. Stopped by `cancelled`, what was made until then."""
+    made, left, count = Made(), dict(wanted), sum(wanted.values())
     for slot in draw_slots(documents, seed):
         if not any(left.values()) or cancelled():
             break
-        if left[slot.type, slot.source]:
+        if left.get((slot.type, slot.source)):
             on_progress(Progress("making questions", len(made.questions), count))
             if question := _first_good(slot, generate, check, made):
                 made.questions.append(question)
