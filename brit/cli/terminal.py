@@ -137,11 +137,11 @@ def print_documents(rows: Sequence[Mapping[str, Any]]) -> None:
 def print_health(report: Mapping[str, Any]) -> None:
     """The facts of `doctor`, one a line, then the collections and the notes."""
     workspace = report["workspace"]
-    lists = ("workspace", "notes", "problems")
+    lists = ("workspace", "notes", "problems", "repaired")
     facts = {name.replace("_", " "): what for name, what in report.items() if name not in lists}
     print_facts({**facts, "workspace": workspace["folder"]})
     print_table(workspace.get("collections", []))
-    for note in report["notes"]:
+    for note in (*report.get("repaired", ()), *report["notes"]):
         print(one_line(note))
 
 

@@ -10,12 +10,15 @@ from brit.errors import BritError
 from brit.pipeline.models import Models
 from brit.retrieval.pcst import solver_name
 from brit.storage import Workspace
+from brit.storage.repair import find_faults, find_torn_pages, repair
+from brit.types import OnProgress, no_progress
 
 
-def examine(settings: Settings, *, ask_servers: bool = False) -> dict[str, Any]:
+def examine(settings: Settings, *, thorough: bool = False) -> dict[str, Any]:
     """The facts of the command-line contract; `problems` is empty where all is well.
 
-    `ask_servers`: each configured language model is asked for a word, which may cost something.
+    `thorough`: each configured language model is asked for a word, which may cost something, and
+    the whole workspace is looked through, which may take a minute.
     """
     problems: list[str] = [*settings.notices]
     models = Models(settings)
@@ -27,7 +30,7 @@ def examine(settings: Settings, *, ask_servers: bool = False) -> dict[str, Any]:
             problems.append(str(error))
             return None
 
-    if ask_servers:
+    if thorough:
         for role in {settings.answer, settings.extraction, settings.judge}:
             _test_connection(role, problems)
     solver = solver_name()
@@ -38,7 +41,7 @@ def examine(settings: Settings, *, ask_servers: bool = False) -> dict[str, Any]:
         "extractor": name_of("extractor"),
         "pcst": solver,
         "ocr": name_of("scene_text"),
-        "workspace": _examine_workspace(settings, problems),
+        "workspace": _examine_workspace(settings, problems, thorough),
     }
     notes = (
         [] if settings.answer.configured else ["No language model is configured: answers quote."]
@@ -61,7 +64,15 @@ def _test_connection(role: ModelConfig, problems: list[str]) -> None:
             problems.append(str(error))
 
 
-def _examine_workspace(settings: Settings, problems: list[str]) -> dict[str, Any]:
+def mend(settings: Settings, on_progress: OnProgress = no_progress) -> dict[str, Any]:
+    """Put right in the workspace what can be, then `examine` it: `repaired` says what was done, and
+    what was lost stands first among the problems. Raises WorkspaceError while others use it."""
+    done = repair(Workspace.open(settings.workspace, create=False), on_progress)
+    report = examine(settings, thorough=True)
+    return {**report, "repaired": done.repaired, "problems": [*done.lost, *report["problems"]]}
+
+
+def _examine_workspace(settings: Settings, problems: list[str], thorough: bool) -> dict[str, Any]:
     try:
         workspace = Workspace.open(settings.workspace)
     except BritError as error:
@@ -69,15 +80,10 @@ def _examine_workspace(settings: Settings, problems: list[str]) -> dict[str, Any
         return {"folder": str(settings.workspace)}
     folder = {"folder": str(workspace.folder)}
     try:
-        broken = workspace.read.execute("PRAGMA quick_check").fetchone()[0]
-        if broken != "ok":
-            raise sqlite3.DatabaseError(broken.splitlines()[0])
+        problems.extend(find_faults(workspace) if thorough else find_torn_pages(workspace))
         collections = workspace.documents.collections()
     except sqlite3.DatabaseError as error:
-        problems.append(
-            f"The workspace's database is damaged ({error}). Put a copy of the folder back, or "
-            "name a new one and add the documents again."
-        )
+        problems.append(f"The workspace's database cannot be read ({error}).")
         return folder
     rows = [
         {"name": c.name, "documents": c.documents, "nodes": c.nodes, "images": c.images}

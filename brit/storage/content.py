@@ -331,6 +331,14 @@ class ContentStore:
         with self._workspace.write() as db:
             db.execute("INSERT OR REPLACE INTO descriptions VALUES (?, ?, ?)", (file, model, text))
 
+    def index_words(self) -> None:
+        """Fill the empty tables of the search by words from passages and images."""
+        with self._workspace.write() as db:
+            for row in db.execute("SELECT number, text FROM passages").fetchall():
+                self._index_text(db, "passage", row["number"], row["text"])
+            for row in db.execute(IMAGES).fetchall():
+                self._index_text(db, "image", row["number"], image_text(_image(row)))
+
     @staticmethod
     def _index_text(db: sqlite3.Connection, kind: str, number: int | None, text: str) -> None:
         for index in ("words", "trigrams"):

@@ -58,7 +58,7 @@ class FileStore:
 
     def keep(self, copy: Path, id: str) -> None:
         """Keep a file brought in."""
-        self.put_under(id, partial(_link, copy))
+        self.put_under(id, partial(link_or_copy, copy))
 
     def put_under(self, id: str, write: Callable[[Path], object]) -> None:
         """Keep what `write` puts into the file it is given in place of the file `id` names."""
@@ -103,6 +103,17 @@ class FileStore:
             os.close(handle)
 
 
+def in_use(room: Path) -> bool:
+    """Whether a process is at work in that room."""
+    try:
+        os.close(_lock(room, fcntl.LOCK_NB))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
 def _lock(folder: Path, flags: int = 0) -> int:
     """→ the handle that holds the lock until it is closed. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY)
@@ -144,7 +155,7 @@ def _copy(source: Path, target: Path) -> str:
     return digest.hexdigest()[:32]
 
 
-def _link(copy: Path, target: Path) -> None:
+def link_or_copy(copy: Path, target: Path) -> None:
     """The same file under another name, or its copy where the file system has no such links."""
     try:
         os.link(copy, target)

@@ -51,6 +51,12 @@ def _node(row: sqlite3.Row) -> Node:
     )
 
 
+def _index_node(db: sqlite3.Connection, number: int, node: Node) -> None:
+    text = "\n".join((node.label, *node.aliases))
+    for index in ("words", "trigrams"):
+        db.execute(f"INSERT INTO node_{index} (rowid, text) VALUES (?, ?)", (number, text))
+
+
 def _edge(row: sqlite3.Row) -> Edge:
     names = ("id", "source", "target", "relation", "block", "sentence")
     return Edge(**{name: row[name] for name in names})
@@ -74,12 +80,15 @@ class GraphStore:
                     (node.id, collection, node.name, node.label, node.kind,
                      json.dumps(node.aliases)),
                 ).fetchone()["number"]  # fmt: skip
-                text = "\n".join((node.label, *node.aliases))
                 for index in ("words", "trigrams"):
                     db.execute(f"DELETE FROM node_{index} WHERE rowid = ?", (number,))
-                    db.execute(
-                        f"INSERT INTO node_{index} (rowid, text) VALUES (?, ?)", (number, text)
-                    )
+                _index_node(db, number, node)
+
+    def index_words(self) -> None:
+        """Fill the empty tables of the search by words from the nodes."""
+        with self._workspace.write() as db:
+            for row in db.execute("SELECT * FROM nodes").fetchall():
+                _index_node(db, row["number"], _node(row))
 
     def put_document_graph(
         self,
