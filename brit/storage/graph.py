@@ -212,8 +212,13 @@ class GraphStore:
             for row in orphans:
                 for index in ("words", "trigrams"):
                     db.execute(f"DELETE FROM node_{index} WHERE rowid = ?", (row["number"],))
-                db.execute("DELETE FROM vectors WHERE kind = 'node' AND key = ?", (row["id"],))
                 db.execute("DELETE FROM nodes WHERE id = ?", (row["id"],))
+            # In one pass: a key without its encoder is sought through all vectors.
+            db.execute(
+                "DELETE FROM vectors WHERE kind = 'node'"
+                " AND key IN (SELECT value FROM json_each(?))",
+                (json.dumps([row["id"] for row in orphans]),),
+            )
             db.execute(
                 "DELETE FROM vectors WHERE kind = 'relation' AND key NOT IN"
                 " (SELECT relation FROM edges)"

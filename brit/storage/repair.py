@@ -35,11 +35,11 @@ def find_faults(workspace: Workspace) -> list[str]:
     strays = orphans(workspace)
     names = [workspace.documents.document(id).name for id in pictures]
     found = {
-        f"{sum(pictures.values())} pictures of {_some(names)} are missing: `python -m brit doctor "
+        f"Missing pictures: {sum(pictures.values())} of {_some(names)}. Run `python -m brit doctor "
         "--repair`, then add those files again.": pictures,
-        f"The originals of {_some(originals)} are missing: add those files again.": originals,
-        f"{len(strays)} files that no document or job needs lie in the workspace, as "
-        f"{_some(map(str, strays))}: `python -m brit doctor --repair` removes them.": strays,
+        f"Missing originals: of {_some(originals)}. Add those files again.": originals,
+        f"Left over, needed by no document or job: {len(strays)} ({_some(map(str, strays))}). "
+        "`python -m brit doctor --repair` removes them.": strays,
         "A worker ended without a word: what it was at goes on when the app is started.":
             _worker_died(workspace),
     }  # fmt: skip
@@ -161,7 +161,7 @@ def _forget_incomplete(workspace: Workspace, done: Repairs) -> None:
         forget_readings(workspace, list(missing), MISSING)
     for id, count in missing.items():
         name = workspace.documents.document(id).name
-        done.lost.append(f"“{name}” lacked {count} pictures: add it again to have it read anew.")
+        done.lost.append(f"“{name}” lacked pictures ({count}): add it again to have it read anew.")
 
 
 def _end_worker(workspace: Workspace, done: Repairs) -> None:
@@ -181,7 +181,7 @@ def _remove(workspace: Workspace, done: Repairs) -> None:
             path.unlink()
     if strays:
         done.repaired.append(
-            f"{len(strays)} files that nothing needed were removed: {_some(map(str, strays))}."
+            f"Removed what nothing needed: {len(strays)} ({_some(map(str, strays))})."
         )
     indexes = workspace.folder / "indexes"
     if indexes.exists():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -334,6 +336,72 @@ def test_a_damaged_database_is_one_sentence(run: Any, pdf: Path, tmp_path: Path)
     assert code == 1
     assert any("malformed" in problem for problem in json.loads(out)["problems"])
     assert "malformed" in err
+
+
+def test_a_torn_workspace_is_mended(run: Any, pdf: Path, tmp_path: Path) -> None:
+    run("ingest", str(pdf), "--collection", "c")
+    before = run("retrieve", "Zorvex?", "--collection", "c", "--json")[1]
+    db = sqlite3.connect(tmp_path / "ws" / "brit.sqlite")
+    with db:
+        db.execute("DELETE FROM passage_words")
+    db.close()
+    (tmp_path / "ws" / "images" / "ab").mkdir(exist_ok=True)
+    (tmp_path / "ws" / "images" / "ab" / "stray.png").write_bytes(b"x")
+    # A test is one process: what it has open it keeps others out of.
+    ask._open.clear()
+    for each in _workspaces():
+        each.close()
+    code, out, err = run("doctor", "--json")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "the search by words lacks a passage" in json.loads(out)["problems"][0]
+    for each in _workspaces():
+        each.close()
+    code, out, err = run("doctor", "--repair", "--json")
+    report = json.loads(out)
+    assert (code, report["problems"]) == (0, [])
+    assert [each.split()[0] for each in report["repaired"]] == ["The", "Removed", "The"]
+    assert "reading the damaged database" in err
+    code, out, _ = run("retrieve", "Zorvex?", "--collection", "c", "--json")
+    assert _evidence(out) == _evidence(before)
+
+
+def test_a_backup_answers_as_its_workspace_does(run: Any, pdf: Path, tmp_path: Path) -> None:
+    run("ingest", str(pdf), "--collection", "c")
+    before = run("retrieve", "Zorvex side 2?", "--collection", "c", "--json")[1]
+    export = ("export", "--collection", "c", "--format", "json", "-o")
+    run(*export, str(tmp_path / "before.json"))
+    file = tmp_path / "saved.brit"
+    code, out, err = run("backup", str(file), "--json")
+    saved = json.loads(out)
+    assert code == 0
+    assert (saved["documents"], saved["pictures"], saved["missing"]) == (1, 3, 0)
+    assert "copying files" in err
+    code, _, err = run("restore", str(file))
+    assert (code, err.count("\n")) == (1, 1)
+    assert "is not empty" in err
+    (tmp_path / "ws").rename(tmp_path / "old")
+    ask._open.clear()
+    code, out, _ = run("restore", str(file), "--json")
+    assert code == 0
+    assert json.loads(out)["bytes"] == saved["bytes"]
+    after = run("retrieve", "Zorvex side 2?", "--collection", "c", "--json")[1]
+    assert _evidence(after) == _evidence(before)
+    run(*export, str(tmp_path / "after.json"))
+    assert (tmp_path / "after.json").read_bytes() == (tmp_path / "before.json").read_bytes()
+    (tmp_path / "foreign").write_bytes(pdf.read_bytes())
+    for name in ("foreign", "none"):
+        command = ("restore", str(tmp_path / name), "--workspace", str(tmp_path / "new"))
+        assert main(command) == 1
+    assert not (tmp_path / "new").exists()
+
+
+def _evidence(found: str) -> dict[str, Any]:
+    return {name: value for name, value in json.loads(found).items()
+            if name not in ("timings_ms", "trace")}  # fmt: skip
+
+
+def _workspaces() -> list[Workspace]:
+    return [each for each in gc.get_objects() if type(each) is Workspace]
 
 
 def test_a_reader_that_leaves_ends_it_quietly(tmp_path: Path) -> None:
