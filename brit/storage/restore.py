@@ -129,6 +129,8 @@ def _entry(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     info = archive.getinfo(name)
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{name} is packed in another way")
+    if not 0 <= info.header_offset < archive.start_dir:
+        raise ValueError(f"{name} lies outside the file")
     return info
 
 

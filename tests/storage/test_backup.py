@@ -213,6 +213,17 @@ def test_every_byte_is_checked(saved: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+def test_an_entry_that_lies_outside_the_file_is_damage(saved: Path, tmp_path: Path) -> None:
+    """The last field of 4 bytes in an entry of the directory is where its file begins (PKWARE
+    APPNOTE §4.3.12): 42 bytes in, of 46 before the name."""
+    whole = bytearray(saved.read_bytes())
+    at = whole.rindex(b"PK\x01\x02") + 42
+    whole[at : at + 4] = b"\xfe\xff\xff\xff"
+    saved.write_bytes(whole)
+    with pytest.raises(InputError, match="Take another copy"):
+        restore_backup(saved, tmp_path / "new")
+
+
 def test_a_changed_file_does_not_fit_its_hash(saved: Path, tmp_path: Path) -> None:
     def change(entries: dict[str, bytes]) -> None:
         name = next(name for name in entries if name.startswith("originals/"))
