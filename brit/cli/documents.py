@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from brit.pipeline import Models
     from brit.storage import Workspace
     from brit.storage.content import PageRecord
-    from brit.storage.documents import Collection
+    from brit.storage.ledger import Collection
 
 
 def add_document_commands(add: Add) -> None:

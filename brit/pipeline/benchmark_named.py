@@ -17,7 +17,7 @@ from brit.pipeline.build import build_document
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
 from brit.storage import Workspace
-from brit.storage.documents import Collection
+from brit.storage.ledger import Collection
 from brit.types import (
     Block,
     ImageBlock,

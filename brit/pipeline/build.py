@@ -31,7 +31,7 @@ from brit.pipeline.vectors import (
     node_texts,
 )
 from brit.storage import Workspace
-from brit.storage.documents import Collection
+from brit.storage.ledger import Collection
 from brit.types import (
     Extraction,
     FloatArray,

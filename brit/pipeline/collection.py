@@ -33,7 +33,7 @@ from brit.pipeline.vectors import (
 )
 from brit.retrieval import keep_places
 from brit.storage import Workspace
-from brit.storage.documents import Stamp
+from brit.storage.ledger import Stamp
 from brit.types import (
     CollectionGraph,
     Edge,

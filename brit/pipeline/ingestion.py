@@ -26,7 +26,7 @@ from brit.pipeline.report import IngestReport, Run, end_if_deleted
 from brit.pipeline.scans import read_scans
 from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
-from brit.storage.documents import Collection
+from brit.storage.ledger import Collection
 from brit.types import Document, DocumentHead, OnProgress, Page, Status, no_progress, stable_id
 
 logger = logging.getLogger(__name__)

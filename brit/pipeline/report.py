@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from brit.errors import Cancelled, InputError
 from brit.storage import Workspace
-from brit.storage.documents import Collection
+from brit.storage.ledger import Collection
 from brit.types import Document, OnProgress, Progress
 
 T = TypeVar("T")

@@ -7,8 +7,8 @@ from brit.pipeline.models import Models
 from brit.pipeline.report import Run
 from brit.pipeline.vectors import caption_texts, encode_pictures, open_picture
 from brit.storage import Workspace
-from brit.storage.documents import Collection
 from brit.storage.jobs import LAST_STAGE
+from brit.storage.ledger import Collection
 
 BATCH = 25
 

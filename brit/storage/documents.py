@@ -9,12 +9,12 @@ import time
 import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brit.errors import InputError, UnknownName
 from brit.storage.codec import decode, encode
+from brit.storage.ledger import COUNTS, LEDGER, Collection, Stamp, collection_of, document_of
 from brit.storage.settings import retrieval_key
 from brit.types import (
     Document,
@@ -29,70 +29,6 @@ if TYPE_CHECKING:
 
 NAME_LENGTH = 120
 UNFINISHED = "Not worked through yet: where nothing is at work on it, add the file again."
-
-
-@dataclass(frozen=True)
-class Collection:
-    """A collection with its counts: what is still being read counts when it can be asked about.
-
-    `version` grows with every change of its content.
-    """
-
-    id: str
-    name: str
-    created: float
-    version: int
-    components: int
-    documents: int
-    passages: int
-    images: int
-    nodes: int
-    edges: int
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """Which collection, and which version of it."""
-
-    id: str
-    name: str
-    version: int
-
-
-COUNTS = """
-    (SELECT count(*) FROM documents d WHERE d.collection = c.id AND d.ready) AS documents,
-    (SELECT count(*) FROM passages p JOIN documents d ON p.document = d.id
-        WHERE d.collection = c.id) AS passages,
-    (SELECT count(*) FROM images i JOIN documents d ON i.document = d.id
-        WHERE d.collection = c.id AND NOT i.furniture) AS images,
-    (SELECT count(*) FROM nodes n WHERE n.collection = c.id) AS nodes,
-    (SELECT count(*) FROM edges e JOIN documents d ON e.document = d.id
-        WHERE d.collection = c.id) AS edges
-"""
-
-LEDGER = """
-    (SELECT count(*) FROM images i WHERE i.document = d.id AND NOT i.furniture) AS figures,
-    (SELECT count(*) FROM images i WHERE i.document = d.id AND NOT i.furniture
-        AND i.caption != '') AS captions,
-    (SELECT count(*) FROM edges e WHERE e.document = d.id) AS triplets,
-    (SELECT count(DISTINCT node) FROM mentions m WHERE m.document = d.id) AS nodes
-"""
-
-
-def _collection(row: sqlite3.Row) -> Collection:
-    return Collection(**row)
-
-
-def _document(row: sqlite3.Row) -> Document:
-    names = ("id", "collection", "name", "source", "format", "status", "reason", "seconds",
-             "figures", "captions", "triplets", "nodes")  # fmt: skip
-    return Document(
-        **{name: row[name] for name in names},
-        pages=row["page_count"],
-        paged=bool(row["paged"]),
-        ready=bool(row["ready"]),
-        warnings=(*json.loads(row["warnings"]), *json.loads(row["notes"])),
-    )
 
 
 def _storable(name: str) -> str:
@@ -116,14 +52,14 @@ class DocumentStore:
         rows = self._workspace.read.execute(
             f"SELECT c.*, {COUNTS} FROM collections c ORDER BY c.created, c.name"
         )
-        return [_collection(row) for row in rows]
+        return [collection_of(row) for row in rows]
 
     def collection(self, name: str) -> Collection:
         """Raises UnknownName, which lists the collections there are."""
         row = self._workspace.read.execute(
             f"SELECT c.*, {COUNTS} FROM collections c WHERE c.id = ?", (self.stamp(name).id,)
         ).fetchone()
-        return _collection(row)
+        return collection_of(row)
 
     def stamp(self, name: str) -> Stamp:
         """Id and version of the collection of that name, uncounted. Raises UnknownName."""
@@ -203,7 +139,7 @@ class DocumentStore:
             " ORDER BY d.created, d.id",
             (collection,),
         )
-        return [_document(row) for row in rows]
+        return [document_of(row) for row in rows]
 
     def document(self, id: str) -> Document:
         row = self._workspace.read.execute(
@@ -211,7 +147,7 @@ class DocumentStore:
         ).fetchone()
         if row is None:
             raise UnknownName("That document is no longer in the collection.")
-        return _document(row)
+        return document_of(row)
 
     def exists(self, id: str) -> bool:
         found = self._workspace.read.execute("SELECT 1 FROM documents WHERE id = ?", (id,))

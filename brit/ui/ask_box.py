@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from brit.storage.documents import Collection
+from brit.storage.ledger import Collection
 from brit.ui.state import Place
 from brit.ui.uploads import FILE_TYPES, NamedFile, spool, submit_ingestion
 from brit.ui.waiting import hold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from brit.errors import InputError
-from brit.storage.documents import Collection
+from brit.storage.ledger import Collection
 from brit.types import Document
 from brit.ui import state
 from brit.ui.document_view import (

@@ -21,7 +21,7 @@ from brit.jobs import LocalJobRunner
 from brit.pipeline import Models
 from brit.storage import Workspace
 from brit.storage.chats import Chat
-from brit.storage.documents import Collection
+from brit.storage.ledger import Collection
 from brit.ui.safe import escape_markdown
 from brit.ui.verify_work import Checks
 
