@@ -51,7 +51,8 @@ class LocalJobRunner:
 
         "ingest": paths, collection, and estimate where it is to end with a message that says what
         a language model would cost, and to go on when resumed; "read-again": document, pages,
-        name, collection; "fetch-models": name.
+        name, collection; "fetch-models": name; "benchmark": collection, action ("make" with count
+        and seed, "run" with methods).
 
         `password` opens the encrypted documents among the paths. A job that ended lists in
         `payload["locked"]` the files that need one, or another one: `resume` takes it.
@@ -327,6 +328,30 @@ def _fetch_models(
     return ""
 
 
+def _benchmark(
+    workspace: Workspace,
+    models: Models,
+    job: Job,
+    password: str | None,  # noqa: ARG001 - of documents
+    on_progress: Callable[[Progress], None],
+    cancelled: Callable[[], bool],
+) -> str:
+    from brit.pipeline.benchmark_files import make_for_page, run_for_page
+
+    payload = job.payload
+    if payload["action"] == "make":
+        make_for_page(
+            workspace, payload["collection"], payload["count"], payload["seed"],
+            models=models, on_progress=on_progress, cancelled=cancelled,
+        )  # fmt: skip
+    else:
+        run_for_page(
+            workspace, payload["collection"], payload["methods"],
+            models=models, on_progress=on_progress, cancelled=cancelled,
+        )  # fmt: skip
+    return ""
+
+
 Worker = Callable[
     [Workspace, "Models", Job, str | None, Callable[[Progress], None], Callable[[], bool]], str
 ]
@@ -334,4 +359,5 @@ WORK: dict[str, Worker] = {
     "ingest": _ingest,
     "read-again": _read_again,
     "fetch-models": _fetch_models,
+    "benchmark": _benchmark,
 }

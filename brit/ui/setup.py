@@ -24,6 +24,7 @@ _PAGES = (
     ("pages/1_Library.py", "nav.library", ":material/library_books:"),
     ("pages/3_Retrieval_Lab.py", "nav.lab", ":material/science:"),
     ("pages/4_Verify.py", "nav.verify", ":material/fact_check:"),
+    ("pages/5_Benchmark.py", "nav.benchmark", ":material/leaderboard:"),
     ("pages/6_Settings.py", "nav.settings", ":material/tune:"),
 )
 

@@ -13,11 +13,13 @@ import pytest
 from brit import pipeline
 from brit.cli import main
 from brit.config import Settings
-from brit.errors import InputError, WeightsMissing
+from brit.errors import Cancelled, InputError, WeightsMissing
 from brit.evaluation.benchmark.records import BenchmarkSet, read_set, write_set
+from brit.jobs import WORK
 from brit.lmm.scripted import ScriptedModel
 from brit.pipeline import compared_vectors, ingest, methods
 from brit.pipeline.benchmark import make_set
+from brit.pipeline.benchmark_files import BenchmarkFiles
 from brit.pipeline.benchmark_run import parse_letter, parse_method, run_set
 from brit.storage import Workspace
 from tests.pipeline.conftest import TestModels
@@ -177,3 +179,29 @@ def test_names_are_explained_in_a_copy_and_never_in_the_original(
     assert run.left == 0
     code, _, err = command(capsys, here, *make[:-4], "-o", f"{questions}2")
     assert (code, "already" in err) == (1, True)
+
+
+def test_the_page_makes_and_runs_by_jobs_and_goes_on(here: Path) -> None:
+    workspace, models = opened(here)
+    files = BenchmarkFiles.of(workspace, workspace.documents.collection("c").id)
+    told: list[str] = []
+
+    def work(payload: dict[str, Any], cancelled: bool = False) -> None:
+        job = workspace.jobs.add("benchmark", "c", {**payload, "collection": "c"})
+        row = next(each for each in workspace.jobs.jobs() if each.id == job)
+        WORK["benchmark"](workspace, models, row, None, lambda each: told.append(each.stage),
+                          lambda: cancelled)  # fmt: skip
+
+    with pytest.raises(InputError, match="make one first"):
+        work({"action": "run", "methods": ["bm25"]})
+    work({"action": "make", "count": 5, "seed": 0})
+    with pytest.raises(Cancelled):
+        work({"action": "run", "methods": ["bm25"]}, cancelled=True)
+    half = files.read_run()
+    assert half is not None
+    assert half.left > 0
+    work({"action": "run", "methods": ["bm25", "dense"]})
+    run = files.read_run()
+    assert run is not None
+    assert (run.left, len(run.methods)) == (0, 2)
+    assert {"making questions", "running the benchmark"} <= set(told)

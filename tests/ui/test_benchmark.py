@@ -1,0 +1,146 @@
+"""The Benchmark page: make, accept, edit, reject, run, tables, and what was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import fake_backend
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet, Making, write_set
+from brit.evaluation.benchmark.running import Identity, Result, Run, RunMethod, write_run
+from brit.pipeline.benchmark_files import BenchmarkFiles
+from brit.storage import Workspace
+
+App = Callable[..., AppTest]
+PAGE = "pages/5_Benchmark.py"
+HOSTILE = "<b>![x](https://e.example/p.png)</b> Which part?"
+
+
+def words(test: AppTest) -> str:
+    shown = [*test.markdown, *test.caption, *test.error, *test.info]
+    labels = [each.label for each in test.expander]
+    said = "\n".join([*(str(each.value) for each in shown), *labels])
+    return said.replace("\\", "").replace("\u00a0", " ")
+
+
+@pytest.fixture
+def files(workspace: Workspace, tmp_path: Path) -> BenchmarkFiles:
+    """A collection with a set of two questions."""
+    fake_backend.fill(workspace, tmp_path)
+    collection = workspace.documents.collection("Coffee").id
+    image = workspace.content.images(collection)[0]
+    question = BenchmarkQuestion(
+        id="one", doc=fake_backend.NAME, type="text-image", source="caption",
+        question="Which part?", answer="hopper", made_by="embedded", image=image.id,
+        image_hash=image.file, page=1, bbox=(0, 0, 1, 1),
+    )  # fmt: skip
+    other = replace(
+        question, id="two", type="image-text", question=HOSTILE, evidence_text="Clean it daily."
+    )
+    kept = BenchmarkFiles.of(workspace, collection)
+    kept.folder.mkdir(parents=True)
+    making = Making("Coffee", 0, "e5", 0.9, "embedded", rejected={"several right": 7})
+    write_set(kept.questions, BenchmarkSet(making, (question, other)))
+    return kept
+
+
+def finished(files: BenchmarkFiles) -> Run:
+    made = files.read_set()
+    assert made is not None
+    [image] = {each.image for each in made.asked}
+    methods = (
+        RunMethod("BRIT default CA", preset="default", links=("CA",)),
+        RunMethod("BRIT default no links", preset="default", links=()),
+        RunMethod("CLIP", missing="No weights."),
+    )
+
+    def result(question: str, method: RunMethod, **measures: float) -> Result:
+        return Result(question, method.name, {"words": 9.0, "images": 1.0, **measures},
+                      (image, "gone"), ("Some text.",))  # fmt: skip
+
+    results = (
+        result("one", methods[0], image=1.0), result("one", methods[1], image=0.0),
+        result("two", methods[0], text=0.0), result("two", methods[1], text=0.0),
+    )  # fmt: skip
+    identity = Identity("h", "Coffee", 1, "conse", "minilm")
+    return Run(identity, made.asked, methods, {"set": 0}, {}, results)
+
+
+def test_a_set_is_made_by_a_job(
+    app: App, runner: Any, workspace: Workspace, tmp_path: Path
+) -> None:
+    assert "Add documents first" in words(app(PAGE))
+    fake_backend.fill(workspace, tmp_path)
+    test = app(PAGE)
+    assert not test.exception
+    assert "Make questions first." in words(test)
+    test.button[[each.label for each in test.button].index("Make questions")].click().run()
+    assert runner.submitted == [
+        ("benchmark", {"action": "make", "count": 100, "seed": 0, "collection": "Coffee"})
+    ]
+
+
+def test_questions_are_accepted_edited_and_rejected(app: App, files: BenchmarkFiles) -> None:
+    test = app(PAGE)
+    assert not test.exception
+    shown = words(test)
+    assert "several right: 7" in shown
+    assert "Made without a model" in shown
+    test.button(key="yes-one").click().run()
+    test.text_area(key="text-two").set_value("Which part is cleaned?").run()
+    test.button(key="yes-two").click().run()
+    kept = files.read_set()
+    assert kept is not None
+    assert [(each.state, each.question) for each in kept.questions] == [
+        ("accepted", "Which part?"), ("edited", "Which part is cleaned?"),
+    ]  # fmt: skip
+    test.button(key="no-one").click().run()
+    kept = files.read_set()
+    assert kept is not None
+    assert [each.id for each in kept.asked] == ["two"]
+    assert "1 decision is lost" not in words(test)
+    assert test.checkbox[0].label == "2 decisions are lost"
+
+
+def test_tables_lead_to_what_was_found_and_missed(app: App, files: BenchmarkFiles) -> None:
+    write_run(files.run, finished(files))
+    test = app(PAGE)
+    assert not test.exception
+    [table] = test.dataframe
+    assert list(table.value["overall (2)"]) == ["0.50 [0.50 0.50]", "0.00 [0.00 0.00]",
+                                                "not measured"]  # fmt: skip
+    assert "CLIP: No weights." in words(test)
+    assert "Clean it daily." in words(test)  # missed by the first method
+    assert "https://e.example" not in "\n".join(str(each.value) for each in test.markdown)
+    test.selectbox(key="outcome-type").set_value("text-image").run()
+    assert "0 questions" in words(test)
+    test.selectbox(key="outcome-method").set_value("BRIT default no links").run()
+    assert "Which part?" in [each.label for each in test.expander]
+
+
+def test_a_run_goes_on_or_begins_anew(app: App, files: BenchmarkFiles, runner: Any) -> None:
+    whole = finished(files)
+    write_run(files.run, replace(whole, results=whole.results[:2]))
+    test = app(PAGE)
+    assert "2 results are missing" in words(test)
+    test.button(key="benchmark-run").click().run()
+    assert runner.submitted[-1][1]["action"] == "run"
+    assert files.run.exists()
+    runner.cancel(runner.workspace.jobs.jobs()[0].id)
+    files.keep(replace(whole.questions[0], state="rejected"))
+    test = app(PAGE)
+    assert "it begins anew" in words(test)
+    test.button(key="benchmark-run").click().run()
+    assert not files.run.exists()
+
+
+def test_a_damaged_set_is_said_in_a_sentence(app: App, files: BenchmarkFiles) -> None:
+    files.questions.write_text("{}\n{}\n")
+    test = app(PAGE)
+    assert not test.exception
+    assert "Line 1" in test.error[0].value
