@@ -38,14 +38,15 @@ def results_tab(place: Place, files: BenchmarkFiles) -> None:
         t("benchmark.questions", n=len(run.questions)), escape_markdown(identity.image_encoder, 60),
         t("benchmark.left", n=run.left) if run.left else "",
     ))  # fmt: skip
-    for table in measured_tables(run):
-        _table(run, table)
-    _plots(tabulate_run(run, 2))
+    tables = {table: tabulate_run(run, table) for table in measured_tables(run)}
+    for table, lines in tables.items():
+        _table(run, table, lines)
+    _plots(tables.get(2, []))
     _outcomes(place, run)
 
 
-def _table(run: Run, table: int) -> None:
-    head, *rows = cells_of(run, table, tabulate_run(run, table))
+def _table(run: Run, table: int, lines: list[Line]) -> None:
+    head, *rows = cells_of(run, table, lines)
     st.markdown(f"**{TITLES[table]}**")
     shown = [dict(zip(head, (one_line(cell) for cell in row), strict=True)) for row in rows]
     st.dataframe(shown, hide_index=True)
@@ -59,7 +60,7 @@ def _table(run: Run, table: int) -> None:
         )  # fmt: skip
         for name, format, end in formats:
             st.download_button(
-                name, render(run, table, format), f"table-{table}.{end}",
+                name, render(run, table, format, lines), f"table-{table}.{end}",
                 icon=":material/download:", type="tertiary", key=f"save-{table}-{end}",
             )  # fmt: skip
 

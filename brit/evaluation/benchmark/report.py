@@ -132,13 +132,19 @@ def _p(
 
 def measured_tables(run: Run) -> list[int]:
     """Those in which anything was measured; table 2 where nothing was."""
-    filled = [table for table in TITLES if any(line.cells for line in tabulate_run(run, table))]
-    return filled or [2]
+    measured = [each.measures for each in run.results]
+    pairs = any(each.pair for each in run.questions)
+    plain = any(not each.pair for each in run.questions)
+    answered = any("answer" in each for each in measured)
+    filled = {1: answered and plain, 2: plain, 3: pairs}
+    return [table for table, has in filled.items() if has] or [2]
 
 
-def render(run: Run, table: int, format: Format) -> str:
+def render(run: Run, table: int, format: Format, lines: Sequence[Line] | None = None) -> str:
+    """`lines`: of `tabulate_run`, where they are known already."""
     makers = {"text": _as_text, "csv": _as_csv, "latex": _as_latex}
-    return makers[format](run, table, tabulate_run(run, table)).rstrip("\n")
+    lines = tabulate_run(run, table) if lines is None else lines
+    return makers[format](run, table, lines).rstrip("\n")
 
 
 def as_data(run: Run, table: int, lines: Sequence[Line]) -> dict[str, object]:
