@@ -40,6 +40,7 @@ ECHO = 0.34  # a unit with no larger share of new words only says the question a
 LEAD = 0.9  # what counts of a unit that only leads to the next
 WORTH = {"text": 1.0, "caption": 1.0, "fact": 0.85, "heading": 0.6}
 MOST_NEAR = 1.2
+MEASURED = ("number", "date")
 _WORD = re.compile(r"\w+")
 
 
@@ -91,6 +92,15 @@ def choose_units(
     share = sum(held[best].values()) / total if total else 0.0
     meaning = near[best] if encoder else share
     return Choice(tuple(chosen), share + meaning + NAME * named)
+
+
+def answers_kind(question: str, unit: Unit, names: Sequence[str]) -> bool:
+    """Whether a unit gives what the question asks for, where that is a number or a date, and gives
+    it of something the question names."""
+    wanted = [kind for kind in wanted_kinds(question) if kind in MEASURED]
+    text = f"{unit.heading} {unit.whole}"
+    named = not names or any(_holds(text, name) for name in names)
+    return not wanted or (named and any(gives_kind(kind, text, question) for kind in wanted))
 
 
 def next_unit(units: Sequence[Unit], at: int) -> int | None:

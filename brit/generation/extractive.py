@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from brit.generation.choose import ENOUGH, SOME, Clues, choose_units, leads_on, next_unit
+from brit.generation.choose import (
+    ENOUGH,
+    SOME,
+    Clues,
+    answers_kind,
+    choose_units,
+    leads_on,
+    next_unit,
+)
 from brit.generation.evidence import Evidence, plain
 from brit.generation.language import (
     Framing,
@@ -32,11 +40,13 @@ def quote_evidence(evidence: Evidence, encoder: TextEncoder | None = None) -> It
     question = evidence.retrieval.searched
     framing = framing_for(question)
     units = list_units(evidence)[:ENCODED]
-    choice = choose_units(question, units, _clues(evidence), encoder)
+    clues = _clues(evidence)
+    choice = choose_units(question, units, clues, encoder)
     if choice.support < SOME:
         yield framing.nothing
         return
-    sure = choice.support >= ENOUGH and not evidence.retrieval.low_relevance
+    answers = answers_kind(question, units[choice.units[0]], clues.asked_names)
+    sure = choice.support >= ENOUGH and not evidence.retrieval.low_relevance and answers
     chosen = choice.units if sure else choice.units[:1]
     lines = [_line(evidence, units, at, framing) for at in chosen]
     intro = framing.intro if sure else framing.far

@@ -62,6 +62,12 @@ _GIVES = {
 }
 
 
+_NUMBERED = re.compile(
+    r"\b(?:fig(?:ure|ura)?|table(?:au)?|tabelle|tab|abb(?:ildung)?|page|seite|section)\.?\s*\d+",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Framing:
     """The few sentences of ours around the quotes."""
@@ -182,5 +188,5 @@ def wanted_kinds(question: str) -> list[str]:
 
 def gives_kind(kind: str, text: str, question: str) -> bool:
     """Whether the text names something of that kind that the question does not name itself."""
-    asked = question.casefold()
-    return any(found[0].casefold() not in asked for found in _GIVES[kind].finditer(text))
+    asked, told = question.casefold(), _NUMBERED.sub(" ", text)
+    return any(found[0].casefold() not in asked for found in _GIVES[kind].finditer(told))

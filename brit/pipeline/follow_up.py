@@ -41,6 +41,7 @@ _PRONOUNS = {
     "fr": "il elle ils elles lui leur leurs son sa ses cela ça celui celle ceux celles y en",
     "es": "él ella ellos ellas su sus este esta estos estas ese esa eso aquel lo le",
 }
+_PERSONS = frozenset("he him his she her hers er ihn ihm sein seine il elle lui él ella".split())
 _GOES_ON = re.compile(
     r"^\W*(?:and|what about|how about|und|was ist mit|wie steht es (?:mit|um)|et|y)\b", re.I
 )
@@ -111,12 +112,17 @@ def _is_fragment(question: str) -> bool:
     return bool(_GOES_ON.match(question)) and len(_WORD.findall(question)) <= FRAGMENT_WORDS
 
 
-def _refers_back(question: str, own: Iterable[str]) -> bool:
-    """Whether a pronoun stands before any name it could mean within the question itself."""
+def _refers_back(question: str, own: Sequence[str]) -> bool:
+    """Whether a pronoun stands before anything it could mean within the question itself: a name,
+    or of a person any noun («the woman … she»)."""
     pronouns = _PRONOUNS.get(detect_language(question), _PRONOUNS["en"]).split()
-    found = [word.start() for word in _WORD.finditer(question) if word[0].lower() in pronouns]
-    named = [question.find(name) for name in _names(own)]
-    return bool(found) and not any(0 <= at < found[0] for at in named)
+    words = [word for word in _WORD.finditer(question) if word[0].lower() in pronouns]
+    # «One stick of the Quillo» counts; «the blue one» stands for something.
+    found = next((w for w in words if w[0].lower() != "one" or w.start() > 0), None)
+    if found is None:
+        return False
+    meant = own if found[0].lower() in _PERSONS else _names(own)
+    return not any(0 <= question.find(name) < found.start() for name in meant)
 
 
 def _topic(last: Turn) -> list[str]:

@@ -31,7 +31,7 @@ from brit.retrieval.subgraph import SubGraph, trace_edges, trace_nodes
 from brit.types import LINK_KINDS, Retrieval, RetrievalTrace, TraceEdge, TraceNode
 
 PASSAGE_SHARE = 0.7
-MAX_PASSAGES = 3
+MAX_PASSAGES = 8
 MAX_TRIPLETS = 30
 
 

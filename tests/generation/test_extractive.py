@@ -154,6 +154,19 @@ def test_headings_stand_above_sentences():
     ]
 
 
+def test_a_number_of_something_else_is_no_answer():
+    deep = "In 2032 the harbour stood two metres deep in the workshop."
+    other = RetrievalTrace(matches=(EntityMatch("Nimbus 40", "n", "Nimbus 40", 1.0, "lexical"),))
+    retrieval = found("How deep is the Nimbus 40?", [passage(deep)])
+    text, _ = ask(type(retrieval)(**{**vars(retrieval), "trace": other}))
+    assert text.startswith("Not found in these documents")
+    told = "The Nimbus 40 is 60 cm deep."
+    retrieval = found("How deep is the Nimbus 40?", [passage(told)])
+    text, _ = ask(type(retrieval)(**{**vars(retrieval), "trace": other}))
+    assert text.startswith("The documents say:")
+    assert not gives_kind("number", "Figure 6. Endurance at depth.", "How deep is it?")
+
+
 # --- pictures and paths --------------------------------------------------------------------------
 
 

@@ -21,7 +21,8 @@ from brit.ui.steps import describe_steps
 from tests.lmm.server import ChatServer
 from tests.pipeline.conftest import TestModels
 
-NAMES = ("Zorvex pump", "Corvid", "Norway", "Oda Brandt", "display", "price", "Pumpe Zorvex")
+NAMES = ("Zorvex pump", "Corvid", "Norway", "Oda Brandt", "display", "price", "Pumpe Zorvex",
+         "woman")  # fmt: skip
 
 
 class Names:
@@ -52,6 +53,8 @@ def asked(question: str, meant: FollowUp | None = None, answer: str = "") -> Tur
         ("What is the Zorvex pump?", "How heavy?", "How heavy? (Zorvex pump)"),
         ("What is the Zorvex pump?", "Does it have a display?", "Does it have a display?"
          " (Zorvex pump)"),
+        ("What is the Zorvex pump?", "Does the blue one float?", "Does the blue one float?"
+         " (Zorvex pump)"),
         ("Was ist die Pumpe Zorvex?", "Wie schwer ist sie?", "Wie schwer ist sie? (Pumpe Zorvex)"),
         ("How heavy is the Zorvex pump?", "And the Corvid?", "And the Corvid? (heavy)"),
         ("How heavy is the Zorvex pump?", "And the price?", "And the price? (Zorvex pump, heavy)"),
@@ -71,6 +74,8 @@ def test_without_a_model_the_words_it_leans_on_are_added(
         "What does the Corvid cost?",
         "Is the Corvid sold where it was built?",
         "What is the price?",
+        "One display of the Corvid is lit. Whose is dark?",
+        "What did the woman with glasses do before she founded Norway?",
         "",
     ],
 )

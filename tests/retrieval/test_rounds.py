@@ -84,7 +84,8 @@ def test_one_round_asks_nobody(index) -> None:
     assert "decide" not in found.timings_ms
 
 
-def test_a_further_query_finds_what_the_question_does_not_name(index) -> None:
+def test_a_further_query_finds_what_the_question_does_not_name(index, monkeypatch) -> None:
+    monkeypatch.setattr("brit.retrieval.search.MAX_PASSAGES", 3)
     alone = ask(index, None, max_rounds=1)
     assert "life" not in [passage.id for passage in alone.passages]
     decider = Decider(("", "Where did Aldo Orso grow up?"), None)
