@@ -24,9 +24,11 @@ PAGES = tuple(f"page@{cut}" for cut in PAGE_CUTS)
 KINDS = ("text", "table", "chart", "figure", "layout")
 SIZES = ("words", "images")
 NOT_MEASURED = "not measured"
+FEW = 5
 LEGEND = (
     "( ): how many questions a column has. – : the method returns nothing of the kind.",
-    f"[ ]: {LEVEL:.0%} percentile bootstrap, {RESAMPLES} resamples, seed {SEED}.",
+    f"[ ]: {LEVEL:.0%} percentile bootstrap, {RESAMPLES} resamples, seed {SEED}; none of fewer "
+    f"than {FEW} questions, which tell little.",
     f"overall: the mean of {' and '.join(COMPLEX)}, which count alike.",
     f"words, images: what a question gets on average; the first {TOP_IMAGES} images and the first "
     f"{WORD_BUDGET} words count.",
@@ -155,4 +157,7 @@ def _table(rows: Sequence[Row], recalls: Sequence[str], sizes: Sequence[str]) ->
 
 
 def _recall_cell(cell: Interval | None) -> str:
-    return "–" if cell is None else f"{cell.mean:.2f} [{cell.low:.2f} {cell.high:.2f}]"
+    if cell is None:
+        return "–"
+    bounds = f" [{cell.low:.2f} {cell.high:.2f}]" if cell.questions >= FEW else ""
+    return f"{cell.mean:.2f}{bounds}"

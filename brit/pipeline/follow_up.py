@@ -41,7 +41,24 @@ _PRONOUNS = {
     "fr": "il elle ils elles lui leur leurs son sa ses cela ça celui celle ceux celles y en",
     "es": "él ella ellos ellas su sus este esta estos estas ese esa eso aquel lo le",
 }
-_PERSONS = frozenset("he him his she her hers er ihn ihm sein seine il elle lui él ella".split())
+_PERSONS = {
+    "he",
+    "him",
+    "his",
+    "she",
+    "her",
+    "hers",
+    "er",
+    "ihn",
+    "ihm",
+    "sein",
+    "seine",
+    "il",
+    "elle",
+    "lui",
+    "él",
+    "ella",
+}
 _GOES_ON = re.compile(
     r"^\W*(?:and|what about|how about|und|was ist mit|wie steht es (?:mit|um)|et|y)\b", re.I
 )
