@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from urllib.request import urlopen
@@ -71,22 +72,28 @@ def brochure(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app on a free port, with a workspace of its own and no model configured."""
+    folder = tmp_path_factory.mktemp("app")
+    with serve(folder / "workspace", folder / "app.log") as url:
+        yield url
+
+
+@contextmanager
+def serve(workspace: Path, log_file: Path) -> Iterator[str]:
+    """The app on a free port, over a workspace of its own and with no model configured."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    folder = tmp_path_factory.mktemp("app")
     keep = ("BRIT_", "OPENAI_", "STREAMLIT_")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(keep)}
-    environment["BRIT_WORKSPACE"] = str(folder / "workspace")
+    environment["BRIT_WORKSPACE"] = str(workspace)
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    with (folder / "app.log").open("wb") as log:
+    with log_file.open("wb") as log:
         app = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
         url = f"http://127.0.0.1:{port}"
         try:
-            _wait_until_healthy(app, url, folder / "app.log")
+            _wait_until_healthy(app, url, log_file)
             yield url
         finally:
             app.terminate()
