@@ -26,7 +26,8 @@ LAST_STAGE = "reading pictures"
 
 @dataclass(frozen=True)
 class Job:
-    """`done` of `total` units of `stage`; `message` is the sentence for the user at the end."""
+    """`done` of `total` units of `stage`; `message` is the sentence for the user at the end, and
+    `cancelling` that somebody asked for it before."""
 
     id: int
     kind: str
@@ -42,6 +43,7 @@ class Job:
     started: float | None
     finished: float | None
     stage_started: float | None
+    cancelling: bool = False
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -61,7 +63,7 @@ class Job:
 
 def _job(row: sqlite3.Row) -> Job:
     fields = {key: row[key] for key in row.keys() if key not in ("payload", "cancel")}  # noqa: SIM118
-    return Job(payload=json.loads(row["payload"]), **fields)
+    return Job(payload=json.loads(row["payload"]), cancelling=bool(row["cancel"]), **fields)
 
 
 class JobStore:

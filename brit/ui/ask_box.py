@@ -8,7 +8,7 @@ import streamlit as st
 
 from brit.storage.ledger import Collection
 from brit.ui.state import Place
-from brit.ui.uploads import FILE_TYPES, NamedFile, spool, submit_ingestion
+from brit.ui.uploads import NamedFile, spool, submit_ingestion
 from brit.ui.waiting import hold
 from brit.ui.wording import t
 
@@ -20,7 +20,6 @@ def ask_box(place: Place) -> str | None:
             t("ask.placeholder"),
             key="ask-box",
             accept_file="multiple",
-            file_type=FILE_TYPES,
             submit_mode="stop",
         )
     if given is None:

@@ -7,11 +7,13 @@ import streamlit as st
 from brit.storage.content import PageRecord
 from brit.types import Document, Image
 from brit.ui import state
+from brit.ui.asides import deletion
 from brit.ui.jobs_panel import active_jobs, reading
 from brit.ui.page_view import page_png
 from brit.ui.pictures import CARD, small_jpeg
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
+from brit.ui.unlock import unlock_form
 from brit.ui.wording import dotted, number, page_of, seconds, t
 
 STATUS_COLORS = {"whole": "#0d9488", "partial": "#e98a10", "password": "#7b8094",
@@ -41,6 +43,10 @@ def show_document(place: Place, document: Document) -> None:
         notes = [shown_reason(document, at_work), *document.warnings]
         for note in dict.fromkeys(note for note in notes if note):
             st.caption(f":material/info: {escape_markdown(note)}")
+        if document.status == "password":
+            unlock_form(place, document, "document")
+        if document.refused:  # nothing can be said of what was not opened
+            return
         pictures = place.workspace.content.document_images(document.id)
         shown = [image for image in pictures if not image.furniture]
         names = [t("document.tab_pictures", count=number(len(shown)))]
@@ -61,27 +67,31 @@ def _head(place: Place, document: Document, status: str) -> None:
         badge = f":{_BADGES[status]}-badge[{t(f'document.{status}')}]"
         with st.container(gap=None, width="content"):
             st.markdown(f"**{escape_markdown(document.name, 80)}** {badge}")
-            st.caption(
-                dotted(
-                    t("count.pages", n=document.pages) if document.paged else "",
-                    t("count.images", n=document.figures, count=number(document.figures)),
-                    t("count.captions", n=document.captions, count=number(document.captions)),
-                    t("count.triplets", n=document.triplets, count=number(document.triplets)),
-                    t("count.nodes", n=document.nodes, count=number(document.nodes)),
-                    seconds(document.seconds) if document.ready else "",
-                )
-            )
+            if not document.refused:
+                st.caption(_counts(document))
         _delete(place, document)
 
 
+def _counts(document: Document) -> str:
+    return dotted(
+        t("count.pages", n=document.pages) if document.paged else "",
+        t("count.images", n=document.figures, count=number(document.figures)),
+        t("count.captions", n=document.captions, count=number(document.captions)),
+        t("count.triplets", n=document.triplets, count=number(document.triplets)),
+        t("count.nodes", n=document.nodes, count=number(document.nodes)),
+        seconds(document.seconds) if document.ready else "",
+    )
+
+
+@st.fragment
 def _delete(place: Place, document: Document) -> None:
-    with st.popover(t("document.delete"), icon=":material/delete:", type="tertiary"):
-        st.markdown(t("document.delete_sure", name=escape_markdown(document.name, 60)))
-        if st.button(t("document.delete_yes"), type="primary", key=f"delete-{document.id}"):
-            with shown_errors():
-                place.workspace.documents.delete(document.id)
-                st.query_params.pop("doc", None)
-                st.rerun()
+    name = escape_markdown(document.name, 60)
+    if deletion(
+        document.id, name, t("document.delete"), t("document.delete_sure", name=name),
+        t("document.delete_yes"), place.workspace.documents.delete,
+    ):  # fmt: skip
+        st.query_params.pop("doc", None)
+        st.rerun()
 
 
 def _pictures(place: Place, images: list[Image]) -> None:
@@ -121,6 +131,8 @@ def _pages(place: Place, document: Document) -> None:
     if records:
         with right, shown_errors():
             _page(place, document, records[chosen].number)
+            if remark := records[chosen].failure or records[chosen].missing:
+                st.caption(f":material/info: {escape_markdown(remark)}")
 
 
 def _again(place: Place, document: Document, records: list[PageRecord], page: int) -> None:

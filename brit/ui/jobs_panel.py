@@ -11,6 +11,7 @@ from brit.storage.jobs import Job
 from brit.ui import state
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, refreshed
+from brit.ui.unlock import locked_in, password_form, unlock_form
 from brit.ui.wording import dotted, number, t, t_or, whole_seconds
 
 POLL_SECONDS = 1.0
@@ -58,7 +59,7 @@ def _panel(place: Place, kind: str, failures: int, was_active: bool) -> None:
         st.rerun()
     with st.container(key=f"jobs-{kind}", gap="small"):
         for job in reversed(active):
-            _active_job(job)
+            _active_job(place, job)
         for job in failed_jobs(place, kind, failures):
             _failed_job(place, job)
 
@@ -115,30 +116,31 @@ def job_title(job: Job) -> str:
     return t("jobs.files", n=len(names))
 
 
-def _active_job(job: Job) -> None:
+def _active_job(place: Place, job: Job) -> None:
     several = len(job.payload.get("paths", [])) > 1
     with st.container(border=True, key=f"job-{job.id}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             named = several and not job.detail.lstrip().startswith("(")
             now = escape_markdown(job.detail, 90) if named else ""
             st.markdown(f"**{job_title(job)}** :gray[:small[{now}]]", width="stretch")
-            if st.button(
-                t("jobs.cancel"), icon=":material/close:", type="tertiary", key=f"cancel-{job.id}"
-            ):
-                state.runner().cancel(job.id)
-                st.rerun(scope="fragment")
+            # By a callback, which is called even where the page is drawn anew for other reasons.
+            st.button(
+                t("jobs.cancel"), icon=":material/close:", type="tertiary", key=f"cancel-{job.id}",
+                on_click=state.runner().cancel, args=(job.id,), disabled=job.cancelling,
+            )  # fmt: skip
         done = min(job.done / job.total, 1.0) if job.total else 0.0
-        st.progress(done, text=stage_words(job))
+        st.progress(done, text=t("jobs.cancelling") if job.cancelling else stage_words(job))
+        _unlock(place, job)
 
 
 def _failed_job(place: Place, job: Job) -> None:
     lines = [escape_markdown(line, 400) for line in _told(job).splitlines()]
     with st.container(border=True, gap="xsmall"):
-        _failure(place, job, lines[0] if len(lines) == 1 else "")
+        _failure(job, lines[0] if len(lines) == 1 else "")
         if len(lines) > 1:
             _each(job, lines)
-        if locked := job.payload.get("locked"):
-            _unlock(job, len(locked))
+        _unlock(place, job)
+        _choices(place, job)
 
 
 def _each(job: Job, lines: list[str]) -> None:
@@ -149,14 +151,19 @@ def _each(job: Job, lines: list[str]) -> None:
             st.caption(t("steps.more", n=len(lines) - _MOST_LINES))
 
 
-def _failure(place: Place, job: Job, message: str) -> None:
+def _failure(job: Job, message: str) -> None:
     icon = ":gray[:material/block:]" if job.state == "cancelled" else ":orange[:material/error:]"
     icon = ":gray[:material/lock:]" if job.payload.get("locked") else icon
-    estimated = is_estimated(job)
-    icon = ":blue[:material/payments:]" if estimated else icon
-    with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{job.id}"):
+    icon = ":blue[:material/payments:]" if is_estimated(job) else icon
+    with st.container(key=f"failed-{job.id}"):
         told = message or ("" if job.message else t(f"jobs.{job.state}"))
         st.markdown(f"{icon} **{job_title(job)}** :gray[{told}]", width="stretch")
+
+
+def _choices(place: Place, job: Job) -> None:
+    """At the left, away from where a click on “Cancel” may still be on its way."""
+    estimated = is_estimated(job)
+    with st.container(horizontal=True, key=f"choices-{job.id}"):
         if (estimated or job.state != "done") and st.button(
             t("jobs.go_on" if estimated else "jobs.resume"),
             icon=":material/play_arrow:",
@@ -180,18 +187,14 @@ def _told(job: Job) -> str:
     return job.message.removeprefix(f"{Path(paths[0]).name}: ") if len(paths) == 1 else job.message
 
 
-def _unlock(job: Job, locked: int) -> None:
-    """Asks for the password of what could not be opened; the form is emptied as it is sent."""
-    with st.form(f"unlock-{job.id}", border=False, clear_on_submit=True):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            password = st.text_input(
-                t("jobs.password", n=locked),
-                type="password",
-                help=t("jobs.password_hint"),
-                autocomplete="off",
-                width=320,
-            )
-            sent = st.form_submit_button(t("jobs.unlock"), icon=":material/lock_open:")
-        if sent and password:
+def _unlock(place: Place, job: Job) -> None:
+    """Asks for the passwords of what a job could not open: at once where it left several."""
+    documents = locked_in(place, job)
+    locked = job.payload.get("locked")
+    if locked and job.state == "done":
+        if password := password_form(str(job.id), t("jobs.password", n=len(locked))):
             state.runner().resume(job.id, password=password)
             st.rerun()
+        return
+    for document in documents:
+        unlock_form(place, document, f"job-{job.id}")

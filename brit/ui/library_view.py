@@ -8,6 +8,7 @@ from brit.errors import InputError
 from brit.storage.ledger import Collection
 from brit.types import Document
 from brit.ui import state
+from brit.ui.asides import aside, close, deletion, show_told, tell_once
 from brit.ui.document_view import (
     STATUS_COLORS,
     filled_columns,
@@ -20,11 +21,16 @@ from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
 from brit.ui.upload_box import upload_box
 from brit.ui.uploads import named_path, spool, submit_ingestion
-from brit.ui.wording import dotted, number, seconds, t
+from brit.ui.wording import dotted, number, seconds, t, t_or
+
+_NUMBERS = {"pages": 58, "figures": 66, "captions": 72, "triplets": 66, "nodes": 60}
+_REMARK = 50
+"""Letters that fit the column of remarks; all of it stands in the document's own view."""
 
 
 def show_library(place: Place) -> None:
     """The whole page but for its frame."""
+    show_told()
     with st.container(key="library"):
         _head(place)
         with shown_errors():
@@ -35,7 +41,8 @@ def show_library(place: Place) -> None:
             return
         documents = place.workspace.documents.documents(place.collection.id)
         if not documents:
-            st.caption(t("library.empty"))
+            if not reading(place):
+                st.caption(t("library.empty"))
             return
         opened = _table(documents, st.query_params.get("doc"), reading(place))
         if opened is not None:
@@ -58,11 +65,8 @@ def _head(place: Place) -> None:
             name = collection.name if collection else t("library.title")
             st.markdown(f"## {escape_markdown(name, 60)}", anchors=False)
             st.caption(_counts(collection) if collection else t("library.no_collection"))
-        with st.container(horizontal=True, width="content", gap="medium"):
-            _create(place)
-            if collection is not None:
-                _rename(place, collection)
-                _delete(place, collection)
+        with st.container(width="content"):
+            _actions(place)
 
 
 def _counts(collection: Collection) -> str:
@@ -86,42 +90,57 @@ def _enter(collection: str) -> None:
     st.rerun()
 
 
+@st.fragment
+def _actions(place: Place) -> None:
+    """In a fragment: opening one draws nothing else anew."""
+    collection = place.collection
+    with st.container(horizontal=True, width="content", gap="medium"):
+        _create(place)
+        if collection is not None:
+            _rename(place, collection)
+            if deletion(
+                collection.id,
+                escape_markdown(collection.name, 60),
+                t("library.delete"),
+                t("library.delete_sure", name=escape_markdown(collection.name, 60),
+                  documents=t("count.documents", n=collection.documents)),
+                t("library.delete_yes"),
+                place.workspace.documents.delete_collection,
+            ):  # fmt: skip
+                st.session_state.pop("collection", None)
+                st.query_params.clear()
+                st.rerun()
+
+
 def _create(place: Place) -> None:
+    key = "aside-new-collection"
     with (
-        st.popover(t("library.new"), icon=":material/create_new_folder:", type="tertiary"),
+        aside(t("library.new"), ":material/create_new_folder:", key),
         st.form("new-collection", border=False, clear_on_submit=True),
     ):
         name = st.text_input(t("library.name"), max_chars=120)
         sent = st.form_submit_button(t("library.create"), type="primary")
         with shown_errors():
             if sent:
-                _enter(place.workspace.documents.create_collection(name).id)
+                made = place.workspace.documents.create_collection(name)
+                close(key)
+                tell_once(t("library.created", name=escape_markdown(made.name, 60)))
+                _enter(made.id)
 
 
 def _rename(place: Place, collection: Collection) -> None:
+    key = f"aside-rename-{collection.id}"
     with (
-        st.popover(t("library.rename"), icon=":material/edit:", type="tertiary"),
-        st.form("rename-collection", border=False),
+        aside(t("library.rename"), ":material/edit:", key),
+        st.form(f"rename-{collection.id}", border=False),
     ):
         name = st.text_input(t("library.name"), value=collection.name, max_chars=120)
         sent = st.form_submit_button(t("library.rename"), type="primary")
         with shown_errors():
             if sent:
                 place.workspace.documents.rename_collection(collection.id, name)
-                st.rerun()
-
-
-def _delete(place: Place, collection: Collection) -> None:
-    with st.popover(t("library.delete"), icon=":material/delete:", type="tertiary"):
-        st.markdown(
-            t("library.delete_sure", name=escape_markdown(collection.name, 60),
-              documents=t("count.documents", n=collection.documents))
-        )  # fmt: skip
-        if st.button(t("library.delete_yes"), type="primary", key="delete-collection"):
-            with shown_errors():
-                place.workspace.documents.delete_collection(collection.id)
-                st.session_state.pop("collection", None)
-                st.query_params.clear()
+                close(key)
+                tell_once(t("library.renamed", name=escape_markdown(name, 60)))
                 st.rerun()
 
 
@@ -175,12 +194,12 @@ def document_rows(documents: list[Document], at_work: bool) -> list[dict[str, ob
         {
             "name": one_line(each.name),
             "status": [t(f"document.{shown_status(each, at_work)}")],
-            "reason": one_line(shown_reason(each, at_work) or "; ".join(each.warnings)),
-            "pages": each.pages if each.paged else None,
-            "figures": each.figures,
-            "captions": each.captions,
-            "triplets": each.triplets,
-            "nodes": each.nodes,
+            "reason": one_line(shown_reason(each, at_work) or "; ".join(each.warnings), _REMARK),
+            "pages": each.pages if each.paged and not each.refused else None,
+            "figures": None if each.refused else each.figures,
+            "captions": None if each.refused else each.captions,
+            "triplets": None if each.refused else each.triplets,
+            "nodes": None if each.refused else each.nodes,
             "seconds": seconds(each.seconds) if each.ready else "",
         }
         for each in documents
@@ -190,31 +209,35 @@ def document_rows(documents: list[Document], at_work: bool) -> list[dict[str, ob
 def _table(documents: list[Document], wanted: str | None, at_work: bool) -> Document | None:
     """→ the document chosen in the table, or named in the address."""
     rows = document_rows(documents, at_work)
-    names = ("pages", "figures", "captions", "triplets", "nodes")
-    columns = {key: st.column_config.NumberColumn(t(f"document.{key}"), width=64) for key in names}
+    columns = {
+        key: st.column_config.NumberColumn(
+            t(f"document.{key}"), width=width, help=t_or(f"document.{key}_help", "") or None
+        )
+        for key, width in _NUMBERS.items()
+    }
     event = st.dataframe(
         rows,
         hide_index=True,
         width="stretch",
         height=min(38 + 36 * len(rows), 420),
         row_height=36,
-        placeholder="",
+        placeholder="–",
         on_select="rerun",
         selection_mode="single-row",
         key=f"documents-{len(documents)}",
         column_order=filled_columns(rows),
         column_config={
             **columns,
-            "name": st.column_config.TextColumn(t("document.name"), width=260),
+            "name": st.column_config.TextColumn(t("document.name"), width=200),
             "status": st.column_config.MultiselectColumn(
                 t("document.status"),
                 width=84,
                 options=[t(f"document.{status}") for status in STATUS_COLORS],
                 color=list(STATUS_COLORS.values()),
             ),
-            "reason": st.column_config.TextColumn(t("document.reason"), width="medium"),
+            "reason": st.column_config.TextColumn(t("document.reason"), width=330),
             "seconds": st.column_config.TextColumn(
-                t("document.seconds"), width=84, alignment="right"
+                t("document.seconds"), width=80, alignment="right"
             ),
         },
     )

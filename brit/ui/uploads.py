@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from brit.config import home_path
-from brit.documents.sources import suffixes
 from brit.errors import InputError
 from brit.storage.jobs import UPLOADS
 from brit.ui import state
 from brit.ui.wording import t
 
-FILE_TYPES = [suffix.removeprefix(".") for suffix in suffixes()]
 _LONGEST = 120
 
 

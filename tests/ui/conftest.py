@@ -40,7 +40,8 @@ class FakeRunner:
     def ensure_worker(self) -> None:
         """No worker in tests."""
 
-    def submit(self, kind: str, payload: dict[str, Any], password: str | None = None) -> int:  # noqa: ARG002
+    def submit(self, kind: str, payload: dict[str, Any], password: str | None = None) -> int:
+        self.passwords += [password] if password else []
         self.submitted.append((kind, payload))
         return self.workspace.jobs.add(kind, str(payload.get("collection", "")), payload)
 

@@ -16,7 +16,7 @@ from brit.config import EncoderConfig, ModelConfig, Settings
 from brit.errors import ModelUnreachable
 from brit.pipeline import Models
 from brit.storage import Workspace
-from brit.types import Page, Progress, Retrieval
+from brit.types import DocumentHead, Page, Progress, Retrieval
 from brit.ui import state
 from tests.lmm.server import ChatServer
 
@@ -344,6 +344,7 @@ def test_a_job_shows_stage_and_count_and_is_cancelled(
     assert test.get("progress")[0].proto.text.startswith("Reading pages · 28 of 108")
     test.button(key=f"cancel-{job}").click().run()
     assert workspace.jobs.cancel_requested(job)
+    assert test.get("progress")[0].proto.text == "Cancelling …"
 
 
 def test_failures_are_named_and_can_be_resumed(
@@ -440,7 +441,7 @@ def test_collections_are_created_renamed_and_deleted(app: App, workspace: Worksp
     test.text_input[1].set_value("Handbooks")
     next(b for b in test.button if b.label == "Rename").click().run()
     assert [c.name for c in workspace.documents.collections()] == ["Handbooks"]
-    test.button(key="delete-collection").click().run()
+    test.button(key=f"delete-{workspace.documents.collections()[0].id}").click().run()
     assert workspace.documents.collections() == []
 
 
@@ -471,3 +472,54 @@ def test_a_wrong_setting_is_said_on_every_page(app: App, monkeypatch: pytest.Mon
         test = app(page)
         assert not test.exception
         assert "is “soon”" in test.error[0].value
+
+
+def test_a_deletion_closes_its_question_and_takes_what_it_named_alone(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    fake_backend.fill(workspace, tmp_path, collection="Ships")
+    fake_backend.fill(workspace, tmp_path, collection="Machines")
+    machines = workspace.documents.collection("Machines").id
+    test = app("pages/1_Library.py", collection=machines)
+    test.button(key=f"delete-{machines}").click().run()
+    assert not test.exception
+    assert [c.name for c in workspace.documents.collections()] == ["Ships"]
+    assert [each.value for each in test.toast] == ["“Machines” deleted"]
+    assert f"delete-{machines}" not in [button.key for button in test.button]
+    assert not test.session_state[f"aside-delete-{workspace.documents.collection('Ships').id}"]
+
+
+def locked_document(workspace: Workspace) -> None:
+    target = workspace.documents.create_collection("Coffee")
+    workspace.documents.put_document("enc", target.id, "", DocumentHead("x.pdf", "x.pdf", "pdf", 0))
+    workspace.documents.set_status("enc", "password", "The document is encrypted.", ready=False)
+
+
+def test_a_locked_document_is_opened_while_others_are_still_read(
+    app: App, workspace: Workspace, runner: FakeRunner
+) -> None:
+    locked_document(workspace)
+    upload = workspace.folder / "uploads" / "one" / "x.pdf"
+    upload.parent.mkdir(parents=True)
+    upload.write_bytes(b"%PDF-")
+    runner.submit("ingest", {"paths": [str(upload), "/a/y.pdf"], "collection": "Coffee"})
+    workspace.jobs.claim()
+    test = app("pages/1_Library.py", doc="enc")
+    assert "No pictures were found" not in words(test)
+    fields = [each for each in test.text_input if "Password of" in each.label]
+    assert len(fields) == 2  # in the card of the job and in the view of the document
+    fields[0].set_value("open sesame")
+    next(b for b in test.button if b.label == "Unlock").click().run()
+    assert not test.exception
+    assert runner.passwords == ["open sesame"]
+    (path,) = runner.submitted[-1][1]["paths"]
+    assert path != str(upload)
+    assert Path(path).read_bytes() == b"%PDF-"
+
+
+def test_a_locked_document_whose_file_is_gone_says_so(app: App, workspace: Workspace) -> None:
+    locked_document(workspace)
+    test = app("pages/1_Library.py", doc="enc")
+    assert "Add it once more" in words(test)
+    row = test.dataframe[0].value.iloc[0]
+    assert "figures" not in row or row["figures"] is None
