@@ -108,7 +108,11 @@ def verify_picture(
     if retrieval is not None and shown:  # letters in other pictures do not stand in this one
         images = tuple(replace(image, text="") for image in retrieval.images)
         retrieval = replace(retrieval, images=images)
-    tools, missing = _tools(models, retrieval, seeing=picture is not None)
+    # Only a model can tell that a passage speaks of a claim in other words.
+    related_only = models.judge is None
+    tools, missing = _tools(
+        models, retrieval, seeing=picture is not None, related_only=related_only
+    )
     return verify_text(
         text,
         mode=mode,
@@ -141,9 +145,9 @@ def _checked(picture: bytes, models: Models) -> bytes:
 
 
 def _tools(
-    models: Models, retrieval: Retrieval | None, *, seeing: bool
+    models: Models, retrieval: Retrieval | None, *, seeing: bool, related_only: bool = False
 ) -> tuple[list[EvidenceTool], list[ToolReport]]:
-    """What can look, and reports on what cannot."""
+    """What can look, and reports on what cannot. `related_only`: see KnowledgeTool."""
     tools: list[EvidenceTool] = []
     missing: list[ToolReport] = []
     if seeing:
@@ -153,7 +157,7 @@ def _tools(
             missing.append(ToolReport(ObjectTool.name, note=str(error)))
         tools += [ColourTool(), SceneTextTool(models.scene_text)]
     if retrieval is not None:
-        tools.append(KnowledgeTool(retrieval))
+        tools.append(KnowledgeTool(retrieval, related_only=related_only))
     if address := models.settings.search_engine:
         tools.append(SearchTool(address))
     return tools, missing

@@ -30,7 +30,8 @@ class NamedObject:
 class Claim:
     """One statement. `start` and `end` are the characters of the sentence it was cut from.
 
-    `objects` and `quotes` (text said to stand in the picture) are what the tools look for.
+    `objects` and `quotes` (text said to stand in the picture) are what the tools look for;
+    `subject` is what a pronoun at its beginning stands for, as the text calls it, or "".
     """
 
     text: str
@@ -39,6 +40,7 @@ class Claim:
     aspects: tuple[Aspect, ...] = ("fact",)
     objects: tuple[NamedObject, ...] = ()
     quotes: tuple[str, ...] = ()
+    subject: str = ""
 
 
 @dataclass(frozen=True)

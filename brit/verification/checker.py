@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from brit.types import Aspect, Check, Claim, Finding, Mode, SentenceVerdict, Support, Verdict
 from brit.verification.facts import check_fact
+from brit.verification.quantities import quantities
 from brit.verification.sights import (
     WORST,
     Kinds,
@@ -17,6 +18,7 @@ from brit.verification.sights import (
     check_objects,
     check_scene_text,
 )
+from brit.verification.statements import TEXTUAL
 
 DETERMINISTIC = "deterministic"
 NOTHING = "There was nothing to hold it against."
@@ -37,6 +39,8 @@ def check_claim(
     checks = tuple(
         _check(aspect, claim, findings, looked, mode, seeing) for aspect in claim.aspects
     )
+    if combine(checks) == "unverifiable" and mode == "image-to-text" and _counts(claim, findings):
+        checks += (check_fact(claim, findings),)
     support = combine(checks)
     deciding = [each for each in checks if each.support == support] or list(checks)
     return Verdict(
@@ -47,6 +51,12 @@ def check_claim(
         checked=support,
         checks=checks,
     )
+
+
+def _counts(claim: Claim, findings: Sequence[Finding]) -> bool:
+    """Whether a claim about things to be seen has numbers that text may confirm or deny."""
+    read = any(each.kind in TEXTUAL for each in findings)
+    return read and "fact" not in claim.aspects and bool(quantities(claim.text))
 
 
 def _check(

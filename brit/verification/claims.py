@@ -12,8 +12,15 @@ from brit.models import LanguageModel
 from brit.prompts import fill_prompt
 from brit.types import Aspect, Claim, Mode, NamedObject, stable_id
 from brit.verification.colours import COLOURS
-from brit.verification.quantities import spelled_number
-from brit.verification.wording import cut_sentences, names, one_line, states_something, words
+from brit.verification.quantities import MEASURE_WORDS, spelled_number
+from brit.verification.wording import (
+    cut_sentences,
+    names,
+    one_line,
+    states_something,
+    stem,
+    words,
+)
 
 MAX_CLAIMS = 60
 NamePhrases = Callable[[str], list[str]]
@@ -197,6 +204,8 @@ def _object(phrase: str, text: str) -> NamedObject | None:
     colour = next((part.casefold() for part in bare if part.casefold() in COLOURS), "")
     name = [part for part in bare if part.casefold() not in COLOURS]
     if not name or any(c.isdigit() for part in name for c in part):
+        return None
+    if count is not None and all(stem(part) in MEASURE_WORDS for part in name):
         return None
     noun = " ".join(name)
     return NamedObject(noun.casefold(), count, colour or _said_colour(noun, text))

@@ -6,22 +6,14 @@ changes a verdict only as far as its own names and numbers are those of the clai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from brit.types import Check, Claim, Finding
-from brit.verification.quantities import MEASURE_WORDS, Quantity, quantities
-from brit.verification.wording import (
-    content,
-    cut_sentences,
-    is_code,
-    is_negated,
-    names,
-    stem,
-    words,
-)
+from brit.verification.quantities import Quantity
+from brit.verification.statements import TEXTUAL, Reading, Statement, coverage, read, statements
+from brit.verification.subjects import stated
+from brit.verification.wording import is_negated, names, stem, words
 
-TEXTUAL = frozenset(("passage", "triplet", "caption", "search", "scene-text"))
 RELEVANT = 0.5
 """Share of a claim's words from which on a sentence is about the same."""
 ENOUGH = 0.75
@@ -32,61 +24,6 @@ LONGER = 2
 VERBATIM = 4
 """Words from which on a quotation supports itself, whatever stands around it."""
 MOST_EVIDENCE = 3
-_FRAME_WORDS = "picture image photo photograph figure show shown shows see seen depicts zeigt bild"
-_FRAME = frozenset(stem(word) for word in _FRAME_WORDS.split())
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What is compared of a text: stems of words that are neither name nor unit, names, numbers."""
-
-    text: str
-    words: frozenset[str]
-    names: frozenset[str]
-    numbers: tuple[Quantity, ...]
-
-    @property
-    def measures(self) -> list[Quantity]:
-        return [number for number in self.numbers if not number.of_name]
-
-    @property
-    def numbered(self) -> set[tuple[str, tuple[float, ...]]]:
-        """The numbers that belong to names: the 40 of «Nimbus 40»."""
-        return {(number.kind, number.values) for number in self.numbers if number.of_name}
-
-    def holds(self, number: Quantity) -> bool:
-        return any(number.equals(other) for other in self.numbers)
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A sentence of the evidence; `context` is its finding up to it, where «it» was named."""
-
-    finding: int
-    reading: Reading
-    context: Reading
-
-    def is_about(self, claim: Reading) -> bool:
-        """Whether it speaks of what the claim names: itself, or before it with no name of its own
-        in between."""
-        if _names_all(self.reading, claim):
-            return True
-        own = self._rivals(claim) or self.reading.numbered - claim.numbered
-        return not own and _names_all(self.context, claim)
-
-    def _rivals(self, claim: Reading) -> list[str]:
-        """Names of its own that it may speak of instead: its first word, a code, or a name beside
-        another; a capital alone inside a line is often a mere label."""
-        listed = words(self.reading.text)
-        own = self.reading.names - claim.names
-        capital = [False, *(word[0].isupper() for word in listed), False]
-        return [
-            word
-            for i, word in enumerate(listed)
-            if word.casefold() in own
-            and stem(word) not in claim.words
-            and (i == 0 or is_code(word) or capital[i] or capital[i + 2])
-        ]
 
 
 def check_fact(claim: Claim, findings: Sequence[Finding]) -> Check:
@@ -96,16 +33,14 @@ def check_fact(claim: Claim, findings: Sequence[Finding]) -> Check:
     known = frozenset(
         name.casefold() for each in findings if each.kind in TEXTUAL for name in names(each.text)
     )
-    said = read(claim.text, known)
-    statements = list(_statements(findings, known))
+    said = read(stated(claim), known)
+    every = list(statements(findings, known))
     near = [
-        each
-        for each in statements
-        if each.is_about(said) and coverage(said, [each.reading]) >= RELEVANT
+        each for each in every if each.is_about(said) and coverage(said, [each.reading]) >= RELEVANT
     ]
-    if clash := _other_number(said, near) or _other_name(said, statements) or _denial(said, near):
+    if clash := _other_number(said, near) or _other_name(said, every) or _denial(said, near):
         return Check("fact", "contradicted", *clash)
-    near.sort(key=lambda each: -coverage(said, [each.reading]))
+    near.sort(key=lambda each: (_lacking(said, each), -coverage(said, [each.reading])))
     used = _evidence(near)
     numbers = [number for each in near for number in each.reading.measures]
     fits = not unpair(said.measures, numbers)[0]
@@ -130,30 +65,15 @@ def _word_for_word(text: str, findings: Sequence[Finding]) -> int | None:
     return None
 
 
-def read(text: str, known: Iterable[str] = ()) -> Reading:
-    named = frozenset(name.casefold() for name in names(text, frozenset(known)))
-    named = frozenset(name for name in named if stem(name) not in MEASURE_WORDS)
-    plain = content(text) - MEASURE_WORDS - _FRAME - {stem(name) for name in named}
-    return Reading(text, frozenset(plain), named, tuple(quantities(text)))
-
-
-def coverage(claim: Reading, statements: Sequence[Reading]) -> float:
-    """Share of the claim's words that stand in the statements; 1 for a claim of numbers alone."""
-    there = {stem(word) for each in statements for word in words(each.text)}
-    return len(claim.words & there) / len(claim.words) if claim.words else 1.0
-
-
-def _statements(findings: Sequence[Finding], known: frozenset[str]) -> Iterator[Statement]:
-    for position, finding in enumerate(findings):
-        if finding.kind in TEXTUAL:
-            for start, end in cut_sentences(finding.text):
-                context = read(f"{finding.subject} {finding.text[:end]}", known)
-                yield Statement(position, read(finding.text[start:end], known), context)
-
-
-def _names_all(text: Reading, claim: Reading) -> bool:
-    there = {word.casefold() for word in words(text.text)}
-    return claim.names <= there and claim.numbered <= text.numbered
+def is_related(claim: Claim, finding: Finding) -> bool:
+    """Whether it names what the claim names, or has half of the claim's words and more than one."""
+    said = read(stated(claim))
+    there = {stem(word) for word in words(f"{finding.subject} {finding.text}")}
+    if any(stem(name) in there for name in said.names):
+        return True
+    fewest = 2 if said.names or claim.subject else min(2, len(said.words))
+    shared = len(said.words & there)
+    return bool(shared) and shared >= max(fewest, RELEVANT * len(said.words))
 
 
 def _other_number(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[int, ...]] | None:
@@ -168,8 +88,12 @@ def _other_number(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[
             others = [other for other in theirs if other.kind == number.kind]
             if others and coverage(said, [each.reading]) >= ENOUGH:
                 reason = f"The claim has {number.text}, the evidence {others[0].text}: "
-                return reason + _quote(each), (each.finding,)
+                return reason + _quote(each), each.findings
     return None
+
+
+def _lacking(said: Reading, there: Statement) -> int:
+    return len(unpair(said.measures, there.reading.measures)[0])
 
 
 def unpair(
@@ -186,19 +110,17 @@ def unpair(
     return left, rest
 
 
-def _other_name(
-    said: Reading, statements: Sequence[Statement]
-) -> tuple[str, tuple[int, ...]] | None:
+def _other_name(said: Reading, every: Sequence[Statement]) -> tuple[str, tuple[int, ...]] | None:
     """A sentence that says the same of another name, while the claim's stands nowhere."""
-    everywhere = {word.casefold() for each in statements for word in words(each.context.text)}
+    everywhere = {word.casefold() for each in every for word in words(each.context.text)}
     missing = said.names - everywhere
     rest = set(said.words) | {stem(name) for name in said.names - missing}
     if not missing or len(rest) < max(2, len(missing) + 1):
         return None
-    for each in statements:
+    for each in every:
         if _says_same(said, rest, each.reading) and _could_stand_for(missing, said, each.reading):
             reason = f"The evidence has no {', '.join(sorted(missing))}, but says: {_quote(each)}"
-            return reason, (each.finding,)
+            return reason, each.findings
     return None
 
 
@@ -228,12 +150,12 @@ def _denial(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[int, .
         and all(each.reading.holds(number) for number in said.measures)
     ]
     if same and all(is_negated(each.reading.text) != denied for each in same):
-        return f"The evidence says the opposite: {_quote(same[0])}", (same[0].finding,)
+        return f"The evidence says the opposite: {_quote(same[0])}", same[0].findings
     return None
 
 
 def _evidence(near: Sequence[Statement]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(each.finding for each in near))[:MOST_EVIDENCE]
+    return tuple(dict.fromkeys(i for each in near for i in each.findings))[:MOST_EVIDENCE]
 
 
 def _quote(statement: Statement) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from brit.verification.wording import is_code, is_function, stem
@@ -41,11 +42,19 @@ _ENGLISH = """zero one two three four five six seven eight nine ten eleven twelv
 fifteen sixteen seventeen eighteen nineteen twenty"""
 _GERMAN = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
 _SPELLED = {word: n for listed in (_ENGLISH, _GERMAN) for n, word in enumerate(listed.split())}
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "tausend": 1e3, "millionen": 1e6}
+_SCALES = {
+    "hundred": 100.0,
+    "hundert": 100.0,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "tausend": 1e3,
+    "millionen": 1e6,
+}
 _TOKEN = re.compile(
     r"(?P<code>[^\W\d_][^\W_]*\d[^\W_]*)"
     r"|(?P<sign>[$€£])?(?P<number>\d[\d.,'’\u00a0\u202f]*\d|\d)"
-    r"(?P<scaled>[ \u00a0]?(?:thousand|million|billion|tausend|Millionen)\b)?"
+    r"(?P<scaled>[ \u00a0]?(?:hundred|thousand|million|billion|tausend|Millionen)\b)?"
     r"(?P<unit>[ \u00a0-]?(?:°[CF]?|[kK]?m/[hs]|U/min|m³|[%$€£]|[^\W\d_]+))?"
     r"|(?P<word>[^\W\d_]+)"
 )
@@ -116,8 +125,16 @@ def quantities(text: str) -> list[Quantity]:
         if token["number"]:
             found.append(_named(_quantity(token, after), before))
         elif (word := token["word"]) and (value := _SPELLED.get(word.casefold())) is not None:
-            found.append(_measured((float(value),), after, word))
+            found.append(_spelled(value, word, tokens[position + 1 :]))
     return found
+
+
+def _spelled(value: int, word: str, rest: Sequence[re.Match[str]]) -> Quantity:
+    """«three», «three hundred» and what follows."""
+    first, second = ([token["word"] for token in rest[:2]] + [None, None])[:2]
+    if factor := _SCALES.get((first or "").casefold()):
+        return _measured((value * factor,), second, f"{word} {first} {second or ''}")
+    return _measured((float(value),), first, f"{word} {first or ''}")
 
 
 def _named(quantity: Quantity, before: str | None) -> Quantity:

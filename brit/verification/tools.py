@@ -12,6 +12,7 @@ from brit.errors import BritError
 from brit.models import EvidenceTool, ObjectDetector, SceneTextReader
 from brit.types import Claim, Finding, FindingKind, Retrieval, ToolReport
 from brit.verification.colours import COLOURS, colour_share
+from brit.verification.facts import is_related
 from brit.verification.wording import one_line
 
 if TYPE_CHECKING:
@@ -87,12 +88,17 @@ class KnowledgeTool:
     name = "knowledge"
     kinds: frozenset[FindingKind] = frozenset(("passage", "triplet", "caption"))
 
-    def __init__(self, retrieval: Retrieval) -> None:
+    def __init__(self, retrieval: Retrieval, *, related_only: bool = False) -> None:
+        """`related_only`: leave out what shares neither names nor words with any claim."""
         self._retrieval = retrieval
+        self._related_only = related_only
 
     def look(self, claims: Sequence[Claim], pictures: Pictures) -> list[Finding]:
-        del claims, pictures
-        return [each for each in self._all() if each.text]
+        del pictures
+        found = [each for each in self._all() if each.text]
+        if not self._related_only:
+            return found
+        return [each for each in found if any(is_related(claim, each) for claim in claims)]
 
     def _all(self) -> Iterator[Finding]:
         found = self._retrieval

@@ -12,6 +12,7 @@ from brit.types import Claim, Finding, Mode, ToolReport, Verification
 from brit.verification.checker import DETERMINISTIC, check_claim, judge_sentences
 from brit.verification.claims import NamePhrases, ask_claims, cut_claims, read_claim
 from brit.verification.judge import judge_claims
+from brit.verification.subjects import with_subjects
 from brit.verification.tools import gather_findings
 
 if TYPE_CHECKING:
@@ -100,11 +101,13 @@ def _claims(
 ) -> tuple[list[Claim], list[str]]:
     """The claims, and notes on how they came about."""
     if given is not None:
-        return [read_claim(each, name_phrases, of_picture=of_picture) for each in given], []
+        told = [read_claim(each, name_phrases, of_picture=of_picture) for each in given]
+        return list(with_subjects(told, name_phrases)), []
     notes: list[str] = []
     if model is not None:
         try:
             return ask_claims(text, model, mode), notes
         except (MalformedReply, TooLong) as error:
             notes.append(f"{error} The text was cut into claims by sentence and clause.")
-    return cut_claims(text, name_phrases, of_picture=of_picture), notes
+    cut = cut_claims(text, name_phrases, of_picture=of_picture)
+    return list(with_subjects(cut, name_phrases)), notes

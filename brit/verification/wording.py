@@ -60,9 +60,13 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+_SINGULAR = {"people": "person", "men": "man", "women": "woman", "children": "child"}
+
+
 def stem(word: str) -> str:
     """The first six letters: joins most inflections of most languages."""
     lowered = unicodedata.normalize("NFKC", word).casefold()
+    lowered = _SINGULAR.get(lowered, lowered)
     return re.sub(r"(?:['’]s|s)$", "", lowered)[:STEM] if len(lowered) > 3 else lowered
 
 
