@@ -121,6 +121,16 @@ _FRAMINGS = {
 }
 
 
+def found_nothing(text: str) -> bool:
+    """Does an answer that quotes begin by saying that what was asked is not there?"""
+    return text.startswith(tuple(framing.nothing for framing in _FRAMINGS.values()))
+
+
+def quotes_nothing(text: str) -> bool:
+    """Is that all it says?"""
+    return text.strip() in {framing.nothing for framing in _FRAMINGS.values()}
+
+
 @cache
 def function_words(language: str) -> frozenset[str]:
     """spaCy's function words of a language; only the file that lists them is run."""

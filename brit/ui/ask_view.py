@@ -10,6 +10,7 @@ import streamlit as st
 
 from brit import pipeline
 from brit.errors import ModelError
+from brit.generation.language import quotes_nothing
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
 from brit.ui import state
@@ -148,7 +149,8 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
             st.markdown(answer_markdown(answer.text, answer, _marks(place, turn)))
         _notes(retrieval, answer)
         _chips(place, turn, list_evidence(retrieval, answer))
-        verdict_panel(place, turn, retrieval)
+        if not quotes_nothing(answer.text):
+            verdict_panel(place, turn, retrieval)
     with st.container(key="answer-actions", horizontal=True, vertical_alignment="center"):
         if answer is not None:
             copy_button(answer.text, t("answer.copy"), t("answer.copied"), key=f"copy-{turn.id}")
@@ -172,7 +174,8 @@ def _marks(place: Place, turn: Turn) -> tuple[tuple[int, str], ...]:
 
 
 def _notes(retrieval: Retrieval, answer: Answer) -> None:
-    notes = [escape_markdown(note) for note in answer.notes]
+    told = [] if quotes_nothing(answer.text) else answer.notes  # of what it quotes
+    notes = [escape_markdown(note) for note in told]
     if unread := retrieval.trace.unread:
         notes.insert(0, t("answer.unread", n=len(unread), names=_few(unread)))
     if retrieval.low_relevance:

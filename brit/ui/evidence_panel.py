@@ -11,6 +11,7 @@ from contextlib import suppress
 import streamlit as st
 
 from brit.errors import UnknownName
+from brit.generation.language import found_nothing
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
 from brit.ui.evidence import Evidence, evidence_of_node, list_evidence
@@ -34,7 +35,8 @@ def evidence_panel(place: Place, turn: Turn, retrieval: Retrieval, answer: Answe
     """Pictures over graph. While the answer is being written, `answer` is None."""
     evidence = list_evidence(retrieval, answer)
     with st.container(key="evidence-panel"):
-        _pictures(place, turn, evidence, doubtful=retrieval.low_relevance)
+        missed = answer is not None and found_nothing(answer.text)
+        _pictures(place, turn, evidence, doubtful=retrieval.low_relevance or missed)
         mode = _graph_head(place, turn, retrieval, answer)
         spec = graph(retrieval, answer, mode)
         with st.container(key="graph-frame", border=True):

@@ -127,7 +127,7 @@ def _links(keys: _Keys) -> None:
         selection_mode="multi",
         format_func=lambda kind: t(f"lab.link_{kind}"),
         key=keys.links,
-        label_visibility="collapsed",
+        help=t("lab.links_help"),
         persist_state="session",
         wrap=True,
     )

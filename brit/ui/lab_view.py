@@ -74,6 +74,7 @@ def show_lab(place: Place) -> None:
             bind="query-params",
         ).strip()
         if question:
+            _headline(head, t("lab.sides"))
             _compare(place, question)
         else:
             _invite(place, head)
@@ -96,6 +97,7 @@ def _headline(head: DeltaGenerator, hint: str) -> None:
 
 def _invite(place: Place, head: DeltaGenerator) -> None:
     _headline(head, t("lab.hint"))
+    head.markdown(f":gray[{t('lab.sides')}]")
     with st.container(key="lab-start"), st.container(key="suggestions", gap="xsmall"):
         for i, question in enumerate(_suggestions(place)):
             st.button(

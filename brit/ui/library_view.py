@@ -64,7 +64,10 @@ def _head(place: Place) -> None:
         with st.container(gap=None, width="content"):
             name = collection.name if collection else t("library.title")
             st.markdown(f"## {escape_markdown(name, 60)}", anchors=False)
-            st.caption(_counts(collection) if collection else t("library.no_collection"))
+            st.caption(
+                _counts(collection) if collection else t("library.no_collection"),
+                help=t("library.counts_help") if collection and collection.documents else None,
+            )
         with st.container(width="content"):
             _actions(place)
 

@@ -12,7 +12,7 @@ from brit.encoders.fetch import EncoderRow, available_encoders
 from brit.errors import BritError
 from brit.ui import state
 from brit.ui.jobs_panel import active_jobs, jobs_panel
-from brit.ui.safe import escape_markdown
+from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place
 from brit.ui.wording import dotted, number, t, t_or
 
@@ -139,11 +139,23 @@ def _health() -> None:
         if not report["problems"]:
             st.markdown(f":green[:material/check_circle:] {t('settings.healthy')}")
         with st.container(key="facts-health"):
-            for key in ("encoder", "text_encoder", "extractor", "language_model", "pcst", "ocr"):
+            for key in ("encoder", "text_encoder", "language_model", "extractor", "pcst", "ocr"):
                 _fact(t(f"settings.health_{key}"), report[key] or t("settings.not_configured"))
             _fact(t("settings.health_workspace"), report["workspace"]["folder"])
+            if collections := report["workspace"].get("collections"):
+                _fact(t("settings.health_collections"), "; ".join(map(_collection, collections)))
         for note in report.get("notes", ()):
             st.caption(f":material/info: {escape_markdown(note)}")
+
+
+def _collection(row: dict[str, Any]) -> str:
+    """«Coffee: 2 documents · 40 nodes · 5 pictures», as the command has it in a table."""
+    counts = (
+        t("count.documents", n=row["documents"]),
+        t("count.nodes", n=row["nodes"], count=number(row["nodes"])),
+        t("count.images", n=row["images"], count=number(row["images"])),
+    )
+    return f"{one_line(row['name'], 60)}: {dotted(*counts)}"
 
 
 @st.cache_data(ttl=30, show_spinner=False)

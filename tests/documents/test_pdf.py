@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from brit.config import ReadingConfig
+from brit.documents.drawing import MARKER
 from brit.documents.geometry import iou
 from brit.documents.pdf import PdfReader
 from brit.documents.process import close_idle
@@ -242,7 +243,8 @@ def test_rendered_page_is_turned_and_marked(brochure: Path) -> None:
     assert plain.size == marked.size == (800, 600)
     # 90 degrees clockwise: (x, y) of the page goes to (800 - y, x) of the picture.
     assert plain.getpixel((150, 110)) == (255, 255, 255)
-    assert marked.getpixel((150, 110)) == pytest.approx((255, 237, 222), abs=3)
+    assert marked.getpixel((150, 110)) == (255, 255, 255)  # colours stay what they are
+    assert marked.getpixel((150, 57)) == MARKER
     assert marked.getpixel((400, 500)) == (255, 255, 255)
 
 

@@ -198,7 +198,7 @@ def test_chips_open_the_page_and_walk_through_the_evidence(
         "4 · p\\. 3",
     ]
     chips[1].click().run()
-    assert "2 of 11" in words(test)
+    assert "Evidence 2 of 11" in words(test)
     assert "Found through “Blue container”" in words(test)
 
 
@@ -523,3 +523,17 @@ def test_a_locked_document_whose_file_is_gone_says_so(app: App, workspace: Works
     assert "Add it once more" in words(test)
     row = test.dataframe[0].value.iloc[0]
     assert "figures" not in row or row["figures"] is None
+
+
+def test_an_answer_that_found_nothing_neither_boasts_nor_is_checked(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    chat = with_turn(workspace, tmp_path)
+    (turn,) = workspace.chats.turns(chat)
+    assert turn.answer is not None
+    answer = replace(turn.answer, text="Not found in these documents.", citations=())
+    workspace.chats.save_turn(turn.id, answer=answer)
+    shown = words(app(chat=chat))
+    assert "**Nearest pictures**" in shown
+    assert "quotes the documents" not in shown
+    assert "Nothing in this answer states" not in shown

@@ -110,4 +110,6 @@ def test_a_document_in_hand_is_called_so_and_one_left_lying_too(
     assert row()["reason"] == ""
     workspace.jobs.request_cancel(job)
     assert list(row()["status"]) == ["unfinished"]
-    assert "add the file again" in str(row()["reason"])
+    assert str(row()["reason"]).startswith("Not worked through yet")
+    opened = app("pages/1_Library.py", doc="half")
+    assert any("add the file again" in str(each.value) for each in opened.caption)
