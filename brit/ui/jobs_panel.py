@@ -11,7 +11,7 @@ from brit.storage.jobs import Job
 from brit.ui import state
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, refreshed
-from brit.ui.unlock import locked_in, password_form, unlock_form
+from brit.ui.unlock import left_locked, locked_in, password_form, unlock_form
 from brit.ui.wording import dotted, number, t, t_or, whole_seconds
 
 POLL_SECONDS = 1.0
@@ -189,12 +189,13 @@ def _told(job: Job) -> str:
 
 def _unlock(place: Place, job: Job) -> None:
     """Asks for the passwords of what a job could not open: at once where it left several."""
-    documents = locked_in(place, job)
-    locked = job.payload.get("locked")
-    if locked and job.state == "done":
+    if job.state == "done":
+        locked = left_locked(place, job)
+        if not locked:
+            return
         if password := password_form(str(job.id), t("jobs.password", n=len(locked))):
             state.runner().resume(job.id, password=password)
             st.rerun()
         return
-    for document in documents:
+    for document in locked_in(place, job):
         unlock_form(place, document, f"job-{job.id}")

@@ -26,6 +26,16 @@ def locked_in(place: Place, job: Job) -> list[Document]:
     return [each for each in documents if each.status == "password" and each.name in named]
 
 
+def left_locked(place: Place, job: Job) -> list[str]:
+    """Files a job left locked and nobody has opened since."""
+    locked: list[str] = job.payload.get("locked", [])
+    if not locked or place.collection is None:
+        return locked
+    documents = place.workspace.documents.documents(place.collection.id)
+    opened = {each.name for each in documents if not each.refused}
+    return [name for name in locked if name not in opened]
+
+
 def _names(job: Job) -> dict[str, str]:
     """Paths of a job by the name of their file."""
     return {Path(path).name: path for path in map(str, job.payload.get("paths", []))}

@@ -119,7 +119,7 @@ def test_a_change_retrieves_again_and_what_was_found_is_kept(app: App, lab: Foun
     lab.asked.clear()
     test.slider(key=key(test, "A", "k")).set_value(9).run()
     assert [config for _, config, _ in lab.asked] == [RetrievalConfig(k=9)]
-    assert "names rewarded 9 → 5" in words(test)
+    assert "prizes 9 → 5" in words(test)
     test.slider(key=key(test, "A", "k")).set_value(5).run()
     assert len(lab.asked) == 1
 

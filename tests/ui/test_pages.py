@@ -537,3 +537,15 @@ def test_an_answer_that_found_nothing_neither_boasts_nor_is_checked(
     assert "**Nearest pictures**" in shown
     assert "quotes the documents" not in shown
     assert "Nothing in this answer states" not in shown
+
+
+def test_no_password_is_asked_for_what_has_been_opened_since(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    payload = {"paths": ["/a/x.pdf"], "collection": "Coffee", "locked": [fake_backend.NAME]}
+    job = workspace.jobs.add("ingest", "Coffee", payload)
+    workspace.jobs.claim()
+    workspace.jobs.finish(job, "done", "x.pdf: The document is encrypted.")
+    test = app("pages/1_Library.py")
+    assert not [each for each in test.text_input if each.label == "Password"]
