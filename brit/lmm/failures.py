@@ -34,13 +34,14 @@ _TOO_LONG = re.compile(
 
 @dataclass(frozen=True)
 class Failure:
-    """`status` is None when there was no reply at all; `text` holds all the server said, unsafe to
-    show; `retry_after` is in seconds."""
+    """`status` is None when there was no reply at all; `text` holds all the server said, `message`
+    the sentence in it, both unsafe to show; `retry_after` is in seconds."""
 
     status: int | None
     text: str
     retry_after: float | None = None
     timed_out: bool = False
+    message: str = ""
 
     @property
     def passing(self) -> bool:
@@ -60,7 +61,9 @@ def describe(error: APIError) -> Failure:
 
     text = f"{error.code or ''} {error.message} {error.body or ''}"
     if isinstance(error, APIStatusError):
-        return Failure(error.status_code, text, _retry_after(error.response.headers))
+        wait = _retry_after(error.response.headers)
+        told = error.body.get("message") if isinstance(error.body, dict) else None
+        return Failure(error.status_code, text, wait, message=str(told or error.message))
     return Failure(None, text, timed_out=isinstance(error, APITimeoutError))
 
 
@@ -105,7 +108,7 @@ def explain(failure: Failure, config: ModelConfig) -> ModelError:
             f"What was asked is too long for «{config.model}». Give the model a longer context, or "
             "choose another one."
         )
-    return _status_error(status, text, where, config)
+    return _status_error(status, failure.message or text, where, config)
 
 
 def _unreachable(failure: Failure, where: str, config: ModelConfig) -> ModelUnreachable:
@@ -122,6 +125,8 @@ def _unreachable(failure: Failure, where: str, config: ModelConfig) -> ModelUnre
 def _status_error(status: int, text: str, where: str, config: ModelConfig) -> ModelError:
     if status == 429:
         return ModelError(f"{_capital(where)} is asked too often (429). Try again in a minute.")
+    if status == 503 and "loading" in text.lower():  # llama.cpp
+        return ModelError(f"{_capital(where)} is still loading its model. Try again in a minute.")
     if status >= 500:
         said = redact(text, config)
         return ModelError(f"{_capital(where)} failed ({status}: {said}). Try again, or look at it.")

@@ -16,7 +16,7 @@ import threading
 import time
 import weakref
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -154,9 +154,9 @@ class OpenAICompatible:
         remembered. Raises ModelError."""
         self._abilities = Abilities()
         started = time.perf_counter()
-        self._reply([{"role": "user", "content": "Reply with the word: ready"}])
+        self._begin([{"role": "user", "content": "Reply with the word: ready"}])
         seconds = time.perf_counter() - started
-        self._reply([_probe_image()])
+        self._begin([_probe_image()])
         try:
             ask = 'Reply with this JSON: {"ok": true}'
             self.complete([{"role": "user", "content": ask}], _PROBE_SCHEMA)
@@ -173,6 +173,11 @@ class OpenAICompatible:
             f"text, {pictures}, {json_mode}{room}."
         )
 
+    def _begin(self, messages: list[Message]) -> None:
+        """Wait for the first piece of a reply and end it: small models may go on for minutes."""
+        with closing(self.stream(messages)) as pieces:
+            next(pieces, "")
+
     def _ask_context(self) -> None:
         """Look for the context's length in the server's list of models, once."""
         import openai
@@ -182,7 +187,7 @@ class OpenAICompatible:
             listed = self._client.with_options(timeout=CONNECT_SECONDS).models.list()
             models = [model.model_dump() for model in listed.data]
             abilities.context = read_context(models, self.name)
-        except openai.APIConnectionError:
+        except (openai.APIConnectionError, openai.InternalServerError):
             return  # what is asked next will say so
         except (openai.APIError, AttributeError, ValueError, TypeError):
             abilities.context = None  # a server without such a list

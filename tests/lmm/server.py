@@ -23,6 +23,7 @@ from typing import Any, Literal
 LLAMA_NO_IMAGES = (
     "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"
 )
+LLAMA_LOADING = {"error": {"message": "Loading model", "type": "unavailable_error", "code": 503}}
 TOO_LONG = (
     "This model's maximum context length is {} tokens. Please reduce the length of the messages."
 )
@@ -33,11 +34,11 @@ VLLM_ONE_IMAGE = "At most 1 image(s) may be provided in one request."
 class ChatServer:
     """Set the fields, enter, look at `requests`, `headers` and `disconnected`.
 
-    `busy` and `failing` count the requests answered with 429 and 500 before it works; `slow` is in
-    seconds before the first byte; `context` is in tokens of four characters, what is left free for
-    the reply among them, as vLLM counts; `listed` is the list of models, None for a server without
-    one; `breaks_after` counts the pieces before a stream breaks, and `silently` makes that break
-    look like its end.
+    `busy`, `failing` and `loading` count the requests answered with 429, 500 and 503 before it
+    works; `slow` is in seconds before the first byte; `context` is in tokens of four characters,
+    what is left free for the reply among them, as vLLM counts; `listed` is the list of models, None
+    for a server without one; `breaks_after` counts the pieces before a stream breaks, and
+    `silently` makes that break look like its end.
     """
 
     replies: list[str] = field(default_factory=lambda: ["It weighs 12 kg [1]."])
@@ -47,6 +48,7 @@ class ChatServer:
     json_mode: Literal["schema", "object", "text"] = "schema"
     busy: int = 0
     failing: int = 0
+    loading: int = 0
     retry_after: str = "0.05"
     slow: float = 0.0
     breaks_after: int | None = None
@@ -110,6 +112,9 @@ class ChatServer:
         if self.busy:
             self.busy -= 1
             return 429, _error(f"Rate limit reached for {key}", "rate_limit_exceeded")
+        if self.loading:
+            self.loading -= 1
+            return 503, LLAMA_LOADING
         if self.failing:
             self.failing -= 1
             return 500, _error(f"internal error, saw {key}")
@@ -175,7 +180,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.chat.lists_read += 1
-        if self.chat.listed is None or self.path != "/v1/models":
+        if self.chat.loading:
+            self._send(503, LLAMA_LOADING)
+        elif self.chat.listed is None or self.path != "/v1/models":
             self._send(404, _error("Not Found"))
         else:
             self._send(200, {"object": "list", "data": self.chat.listed})

@@ -190,6 +190,17 @@ def test_500_is_tried_again(serve):
     assert len(server.requests) == 2
 
 
+def test_a_server_that_is_loading_its_model_is_waited_for_and_asked_again_for_its_context(serve):
+    server = serve(loading=2, listed=[{"id": "tester", "max_model_len": 8192}])
+    model = connect(server)
+    assert model.prompt_limit is None
+    assert model.complete(ask()).text
+    assert model.prompt_limit == 7168
+    server.loading = 9
+    with pytest.raises(ModelError, match=r"is still loading its model\. Try again in a minute\."):
+        connect(server).complete(ask())
+
+
 def test_a_wait_too_long_is_told_at_once(serve):
     server = serve(busy=9, retry_after="3600")
     started = time.monotonic()
