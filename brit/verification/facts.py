@@ -7,6 +7,7 @@ changes a verdict only as far as its own names and numbers are those of the clai
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from brit.types import Check, Claim, Finding
 from brit.verification.quantities import Quantity
@@ -84,9 +85,11 @@ def _other_number(said: Reading, near: Sequence[Statement]) -> tuple[str, tuple[
     for number in said.measures:
         if not number.kind or any(number not in mine for mine, _ in unpaired):
             continue
+        # That both count people says nothing of what these do.
+        rest = replace(said, words=said.words - {number.kind})
         for each, (_, theirs) in zip(near, unpaired, strict=True):
             others = [other for other in theirs if other.kind == number.kind]
-            if others and coverage(said, [each.reading]) >= ENOUGH:
+            if others and coverage(rest, [each.reading]) >= ENOUGH:
                 reason = f"The claim has {number.text}, the evidence {others[0].text}: "
                 return reason + _quote(each), each.findings
     return None

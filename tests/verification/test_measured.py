@@ -75,6 +75,7 @@ def verdict(text, lines=LEAFLET, name_phrases=phrases):
         ("It carries a camera of 2 kg.", "unverifiable", None),
         ("It is 2 m long.", "unverifiable", None),
         ("It was built by 14 people.", "unverifiable", None),
+        ("The launched works carry 14 people.", "unverifiable", None),
     ],
 )
 def test_a_claim_beside_labels(claim, support, evidence):
