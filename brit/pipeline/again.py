@@ -41,9 +41,11 @@ def read_again(
     try:
         return _read_again(workspace, before, pages, models, Run(on_progress, cancelled))
     except Exception as error:
-        if isinstance(error, Cancelled) or workspace.documents.exists(document):
+        if workspace.documents.exists(document):
             raise
         workspace.graph.drop_unowned_vectors()
+        if isinstance(error, Cancelled):
+            raise
         raise UnknownName(f"“{before.name}” was deleted while it was read again.") from error
 
 

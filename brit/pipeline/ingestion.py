@@ -179,14 +179,14 @@ def _build(into: _Into, id: str, number: int, total: int) -> None:
 
 
 def _was_deleted(into: _Into, id: str, error: Exception) -> bool:
-    """Whether `error` comes of the document's being deleted while it was worked on; what was made
-    for it since is dropped then. A collection that is gone ends the run."""
+    """Whether the document was deleted while it was worked on and the run goes on without it; what
+    was made for it since is dropped. A cancel, and a collection that is gone, end the run."""
     workspace = into.workspace
-    gone = not workspace.documents.exists(id)
-    if isinstance(error, Cancelled) or not gone:
+    if workspace.documents.exists(id):
         return False
     workspace.graph.drop_unowned_vectors()
-    return workspace.documents.has_collection(into.collection.id)
+    there = workspace.documents.has_collection(into.collection.id)
+    return there and not isinstance(error, Cancelled)
 
 
 def _refusal(into: _Into, path: Path, error: BritError, *, kept: bool = False) -> Document:

@@ -56,7 +56,7 @@ class FusionWeights:
 WEIGHTS = FusionWeights()
 MOST_BESIDE = 1.5
 """Standing by the best passage is worth no more than half a name in one's caption. Set on the
-sample brochure, of few pictures; no question of the development data changes with it."""
+sample brochure, of few pictures; no rank of the cross-modal questions changed with it."""
 LEAST_BM25 = 0.5  # below this BM25 scores come from words that nearly every text holds
 
 

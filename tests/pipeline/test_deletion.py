@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from brit.config import Settings
-from brit.errors import InputError, UnknownName
+from brit.errors import Cancelled, InputError, UnknownName
 from brit.pipeline import ingest, read_again
 from brit.storage import Workspace
+from brit.storage.graph import GraphStore
 from brit.types import Progress
 from tests.pipeline.conftest import TestModels, write_brochure
 
@@ -84,6 +86,33 @@ def test_a_collection_deleted_while_it_is_read_ends_the_reading_and_leaves_no_tr
     with pytest.raises(InputError, match="“c” was deleted while files were read into it"):
         ingest(workspace, two_files, "c", models=models, on_progress=at_stage(stage, delete_all))
     assert workspace.documents.collections() == []
+    assert not any(traces(workspace).values())
+
+
+def test_a_job_cancelled_by_the_deletion_of_its_collection_leaves_no_trace(
+    workspace: Workspace,
+    models: TestModels,
+    two_files: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The page deletes while the worker embeds: the vectors in hand are kept after that."""
+    target = workspace.documents.create_collection("c").id
+    put = GraphStore.put_vectors
+
+    def late(store: GraphStore, *vectors: Any) -> None:
+        if workspace.documents.has_collection(target):
+            workspace.documents.delete_collection(target)
+        put(store, *vectors)
+
+    monkeypatch.setattr(GraphStore, "put_vectors", late)
+    with pytest.raises(Cancelled):
+        ingest(
+            workspace,
+            two_files,
+            "c",
+            models=models,
+            cancelled=lambda: not workspace.documents.has_collection(target),
+        )
     assert not any(traces(workspace).values())
 
 
