@@ -83,9 +83,7 @@ def retrieve(
 
 def unread_files(workspace: Workspace, index: OpenCollection) -> tuple[str, ...]:
     """Names of the files of the collection that are still being read."""
-    documents = workspace.documents.documents(index.collection.id)
-    names = [each.name for each in documents if not (each.ready or each.refused)]
-    done = {each.name for each in documents if each.ready}
+    names, done = workspace.documents.reading(index.collection.id)
     for job in workspace.jobs.jobs(index.collection.name, active=True):
         names += [name for name in job.unread if name not in done]
     return tuple(dict.fromkeys(names))

@@ -43,7 +43,7 @@ from brit.types import (
     StoredBlock,
 )
 
-KEPT = 20_000  # passages and images in memory
+KEPT = 20_000  # passages, images and edges in memory
 DOCUMENTS_AT_ONCE = 500
 VECTORS_AT_ONCE = 16_384
 UNSAVED, UNSAVED_SHARE = 2_000, 16  # so many rows, or one in so many, are left to the next opening
@@ -141,6 +141,7 @@ class OpenCollection:
         self.graph = self._read.graph
         self._passage = lru_cache(KEPT)(workspace.content.passage)
         self._image = lru_cache(KEPT)(workspace.content.image)
+        self._edge = lru_cache(KEPT)(workspace.graph.edge)
         names = f"{text_encoder.name}+{image_encoder.name}"
         self._folder = _home(workspace, id) / re.sub(r"[^\w.+-]", "_", names)
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -243,7 +244,7 @@ class OpenCollection:
         return self.workspace.content.running_lines(document)
 
     def edge(self, id: str) -> Edge:
-        return self.workspace.graph.edge(id)
+        return self._edge(id)
 
     def block(self, id: str) -> StoredBlock:
         return self.workspace.content.block(id)

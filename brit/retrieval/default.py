@@ -116,7 +116,8 @@ def find_by_default(
         rounds=found.rounds,
         fallbacks=fallbacks(query, look.verdicts),
     )
-    pages = mix_pages(context, passages, images)
+    with clock("search"):
+        pages = mix_pages(context, passages, images)
     return Findings(
         images=[found_image(context, images, id) for id in [*images.fused][:IMAGES_RETURNED]],
         edges=triplets,

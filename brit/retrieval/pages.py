@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,22 +66,19 @@ def _text(context: Context, key: PageKey) -> str:
 def word_scores(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     """BM25 (n,) of each text for the question's words and pairs of neighbouring words, with the
     statistics of these texts alone: what stands on every page of a document says nothing."""
-    wanted = _terms_and_pairs(terms(question))
+    asked = terms(question)
+    wanted: dict[str | tuple[str, str], None] = dict.fromkeys([*asked, *pairwise(asked)])
     counts: list[Counter[str | tuple[str, str]]] = []
     sizes = np.ones(len(texts))
     for at, text in enumerate(texts):
         found = terms(text)
         sizes[at] = max(len(found), 1)
-        counts.append(Counter(term for term in _terms_and_pairs(found) if term in wanted))
+        counts.append(Counter(filter(wanted.__contains__, chain(found, pairwise(found)))))
     scores = np.zeros(len(texts))
     norm = SATURATION * (1 - LENGTH + LENGTH * sizes / sizes.mean()) if len(texts) else sizes
-    for term in dict.fromkeys(wanted):
+    for term in wanted:
         count = np.array([each[term] for each in counts], dtype=np.float64)
         holders = int(np.count_nonzero(count))
         rarity = math.log(1 + (len(texts) - holders + 0.5) / (holders + 0.5))
         scores += rarity * count * (SATURATION + 1) / (count + norm)
     return scores
-
-
-def _terms_and_pairs(found: Sequence[str]) -> list[str | tuple[str, str]]:
-    return [*found, *pairwise(found)]

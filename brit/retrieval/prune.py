@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
+from typing import NamedTuple
 
 from brit.models import GraphIndex, VectorIndex
 from brit.retrieval.query import Query
@@ -21,8 +21,7 @@ SHOWN_MATCHES = 40
 SPACED = re.compile(r"[\da-zà-öø-ÿ]")  # scripts that put spaces between words
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(NamedTuple):
     """`node` is a position in the graph; `score` a cosine, 1 for a name found word for word.
 
     A name is distinctive when it has a digit or a capital (a code, a proper name)."""

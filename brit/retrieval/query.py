@@ -80,7 +80,8 @@ def read_question(
     text = question.strip()[:MAX_QUESTION]
     entities = find_entities(text, extractor) if text else ()
     texts, pictures = index.text_encoder, index.image_encoder
-    vectors = texts.encode_texts([text, *entities], "query")
+    # Two batches: in one, every short entity would be padded to the length of the question.
+    vector = texts.encode_texts([text], "query")[0]
     shared = pictures.name == texts.name
     return Query(
         text=text,
@@ -88,9 +89,9 @@ def read_question(
         entities=entities,
         references=find_references(text),
         named_documents=find_documents(text, _names_of(index), set(documents)),
-        vector=vectors[0],
-        entity_vectors=vectors[1:],
-        image_vector=vectors[0] if shared else pictures.encode_texts([text], "query")[0],
+        vector=vector,
+        entity_vectors=texts.encode_texts(entities, "query"),
+        image_vector=vector if shared else pictures.encode_texts([text], "query")[0],
     )
 
 

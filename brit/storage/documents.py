@@ -17,6 +17,7 @@ from brit.storage.codec import decode, encode
 from brit.storage.ledger import COUNTS, LEDGER, Collection, Stamp, collection_of, document_of
 from brit.storage.settings import retrieval_key
 from brit.types import (
+    UNREADABLE,
     Document,
     DocumentHead,
     OutlineEntry,
@@ -140,6 +141,16 @@ class DocumentStore:
             (collection,),
         )
         return [document_of(row) for row in rows]
+
+    def reading(self, collection: str) -> tuple[list[str], set[str]]:
+        """The names of the documents that can not be asked yet, but for those of which nothing
+        could be read; and of those that can. Counts nothing: every question asks this."""
+        rows = self._workspace.read.execute(
+            "SELECT name, ready, status FROM documents WHERE collection = ? ORDER BY created, id",
+            (collection,),
+        ).fetchall()
+        waiting = [row["name"] for row in rows if not (row["ready"] or row["status"] in UNREADABLE)]
+        return waiting, {row["name"] for row in rows if row["ready"]}
 
     def document(self, id: str) -> Document:
         row = self._workspace.read.execute(

@@ -19,6 +19,7 @@ from brit.types.answer import (
 )
 from brit.types.basics import (
     LINK_KINDS,
+    UNREADABLE,
     BBox,
     BoolArray,
     FloatArray,
@@ -98,6 +99,7 @@ __all__ = [
     "ASPECTS",
     "LABELS",
     "LINK_KINDS",
+    "UNREADABLE",
     "Answer",
     "Aspect",
     "BBox",

@@ -17,6 +17,7 @@ TextKind = Literal[
     "heading", "paragraph", "list-item", "caption", "footnote", "header", "footer", "formula"
 ]
 Status = Literal["whole", "partial", "password", "refused"]
+UNREADABLE: tuple[Status, ...] = ("refused", "password")
 LinkKind = Literal["CA", "SI", "LP", "LS", "PG"]
 LINK_KINDS: tuple[LinkKind, ...] = ("CA", "SI", "LP", "LS", "PG")
 Preset = Literal["default", "paper"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from brit.types.basics import BBox, Status, TextKind
+from brit.types.basics import UNREADABLE, BBox, Status, TextKind
 
 
 @dataclass(frozen=True)
@@ -197,4 +197,4 @@ class Document:
     @property
     def refused(self) -> bool:
         """Nothing of it can be found: it was refused, or its password is wanted."""
-        return self.status in ("refused", "password")
+        return self.status in UNREADABLE
