@@ -124,6 +124,7 @@ def find_by_default(
         passages={id: as_relevance(score) for id, score in passages.fused.items()},
         pages={page: as_relevance(score) for page, score in pages.items()},
         low_relevance=_is_low(context, passages, images, look),
+        beside=passages.beside,
         trace=trace,
     )
 

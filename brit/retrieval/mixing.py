@@ -39,6 +39,7 @@ from brit.retrieval.traverse import Step
 from brit.types import Image, Passage
 
 FOLLOWED_IMAGES = 2
+BESIDE = 2  # passages shown for each of them, whatever else was found
 TOP_PASSAGES = 20
 
 
@@ -57,12 +58,13 @@ class Context:
 
 @dataclass(frozen=True, eq=False)
 class MixedPassages:
-    """Passages in fused order with the channels they came from, and the pages the question names
-    with how surely each is meant, 0 to 1."""
+    """Passages in fused order with the channels they came from, the pages the question names with
+    how surely each is meant, 0 to 1, and the passages nearest to the best images."""
 
     fused: Scores
     channels: Mapping[str, Mapping[str, float]]
     pages: Mapping[PageKey, float]
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,15 +160,24 @@ def mix_images(
 def add_image_passages(
     context: Context, passages: MixedPassages, images: MixedImages, of_links: Mapping[str, float]
 ) -> MixedPassages:
-    """Image → text: passages beside the best images, and those of the nodes linked to them."""
+    """Image → text: passages beside the best images, and those of the nodes linked to them.
+
+    The nearest to each image are shown even if they share no word with the question, which then
+    is about what the picture shows."""
     close: dict[str, float] = {}
+    nearest: dict[str, None] = {}
+    least = min(passages.fused.values(), default=0.0)
     for place, id in enumerate([*images.fused][:FOLLOWED_IMAGES], 1):
         image = context.index.image(id)
         beside = passages_beside(context.index, context.places, image, context.config.links)
         for passage, nearness in (beside | dict(of_links)).items():
             close[passage] = max(nearness / place, close.get(passage, 0.0))
-    fused = weighted_sum(passages.fused, [(1.0, passages.fused), (context.weights.image, close)])
-    return replace(passages, fused=fused, channels={**passages.channels, "image": close})
+        best = sorted(beside, key=lambda id: (-beside[id], -passages.fused.get(id, least), id))
+        nearest |= dict.fromkeys(best[:BESIDE])
+    scores = dict.fromkeys(nearest, least) | passages.fused
+    fused = weighted_sum(scores, [(1.0, scores), (context.weights.image, close)])
+    channels = {**passages.channels, "image": close}
+    return replace(passages, fused=fused, channels=channels, beside=tuple(nearest))
 
 
 def _share(pages: Mapping[PageKey, float], thing: Passage | Image) -> float:

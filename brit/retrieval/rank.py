@@ -37,7 +37,8 @@ class FoundImage:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What a preset found, best first; `edges` are positions in the graph."""
+    """What a preset found, best first; `edges` are positions in the graph, `beside` those of the
+    passages that are shown because of the pictures they stand beside."""
 
     images: Sequence[FoundImage]
     edges: Mapping[int, float]
@@ -45,6 +46,7 @@ class Findings:
     pages: Mapping[PageKey, float]
     low_relevance: bool
     trace: RetrievalTrace
+    beside: Sequence[str] = ()
 
 
 def count_words(text: str) -> int:
@@ -57,12 +59,20 @@ def count_words(text: str) -> int:
     )
 
 
-def take_passages(index: GraphIndex, ranked: Iterable[str], *, most: int, words: int) -> list[str]:
-    """The first `most` passages that fit into `words`, each text once; the first always, if it
-    fits at all."""
+def take_passages(
+    index: GraphIndex,
+    ranked: Iterable[str],
+    *,
+    most: int,
+    words: int,
+    surely: Sequence[str] = (),
+) -> list[str]:
+    """The first `most` passages that fit into `words`, each text once, in their order; the first
+    always, if it fits at all, and those of `surely` before all others that follow it."""
+    order = {id: at for at, id in enumerate(ranked)}
     taken: list[str] = []
     texts: set[str] = set()
-    for id in ranked:
+    for id in dict.fromkeys([*[*order][:1], *surely, *order]):
         text = index.passage(id).text
         size = count_words(text)
         if text in texts or size > words:
@@ -72,7 +82,7 @@ def take_passages(index: GraphIndex, ranked: Iterable[str], *, most: int, words:
         words -= size
         if len(taken) == most:
             break
-    return taken
+    return sorted(taken, key=order.__getitem__)
 
 
 def take_edges(

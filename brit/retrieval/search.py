@@ -107,7 +107,9 @@ def _within_budget(
         left = words - _words_of_edges(index, scope, edges)
         return take_passages(index, found.passages, most=MAX_PASSAGES, words=left), edges
     share = int(words * PASSAGE_SHARE)
-    passages = take_passages(index, found.passages, most=MAX_PASSAGES, words=share)
+    passages = take_passages(
+        index, found.passages, most=MAX_PASSAGES, words=share, surely=found.beside
+    )
     left = words - sum(count_words(index.passage(id).text) for id in passages)
     return passages, take_edges(index, scope, found.edges, most=MAX_TRIPLETS, words=left)
 

@@ -163,6 +163,15 @@ def test_a_document_that_is_named_is_preferred(index) -> None:
     assert found.trace.parameters["named_documents"] == ["lemon garden.pdf"]
 
 
+def test_the_text_beside_a_picture_is_shown_though_it_shares_no_word(index) -> None:
+    # «Roses in June» is a caption on the page of which the passage tells of carp and frogs.
+    beside = ask(index, "Roses in June", links=("LP",), max_words=30)
+    without = ask(index, "Roses in June", links=(), max_words=30)
+    assert beside.images[0].id == without.images[0].id == "roses"
+    assert [passage.id for passage in beside.passages] == ["garden", "pond"]
+    assert "pond" not in {passage.id for passage in without.passages}
+
+
 def test_words_stay_within_their_bounds(index) -> None:
     found = ask(index, "Velo pump and garden", "Velo pump", "garden", max_words=30)
     assert 0 < found.words <= 30
