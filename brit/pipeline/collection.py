@@ -132,7 +132,7 @@ class OpenCollection:
         self.text_encoder = text_encoder
         self.image_encoder = image_encoder
         with workspace.snapshot():
-            self.collection = workspace.documents.stamp(stamp.name)
+            self.collection = workspace.documents.stamp_of(stamp.id)
             id = self.collection.id
             self.documents = workspace.documents.names(id)
             self._pictures = workspace.documents.pictures_version(id)

@@ -19,7 +19,7 @@ from brit.documents.sources import Source, find_sources, unpack
 from brit.errors import BritError, Cancelled, DocumentError, InputError, PasswordNeeded
 from brit.models import DocumentReader, ReadRequest
 from brit.pipeline.build import build_document
-from brit.pipeline.collection import read_graph
+from brit.pipeline.collection import OpenCollection
 from brit.pipeline.memory import end_reading, give_back, peak_megabytes
 from brit.pipeline.models import Models
 from brit.pipeline.report import IngestReport, Run, end_if_deleted
@@ -59,9 +59,9 @@ def ingest(
         found = _add_all(into, sources)
         end_reading()
         into.run.position = ""
+        _index(into)
         read_scene_texts(workspace, target, models, into.run)
-        graph = read_graph(workspace, target.id).graph
-        workspace.documents.set_components(target.id, graph.component_count)
+        _index(into)
     if target.id not in known:
         workspace.documents.drop_if_empty(target.id)
     documents = [_latest(workspace, each) for each in found]
@@ -91,6 +91,16 @@ def read_files(
                 read_scans(workspace, each.id, models, run)
     end_reading()
     return found
+
+
+def _index(into: _Into) -> None:
+    """Writes the files of graph and vectors: the first question then reads what else it would have
+    to make."""
+    workspace, encoders = into.workspace, into.models.encoders("default")
+    with into.run.stage("indexing"):
+        stamp = workspace.documents.stamp_of(into.collection.id)
+        opened = OpenCollection(workspace, stamp, *encoders)
+        workspace.documents.set_components(stamp.id, opened.graph.component_count)
 
 
 def _latest(workspace: Workspace, document: Document) -> Document:

@@ -72,6 +72,15 @@ class DocumentStore:
             raise UnknownName(f"There is no collection “{name}”. Collections here: {known}.")
         return Stamp(**row)
 
+    def stamp_of(self, id: str) -> Stamp:
+        """The same by id, however the collection is called by now. Raises UnknownName."""
+        row = self._workspace.read.execute(
+            "SELECT id, name, version FROM collections WHERE id = ?", (id,)
+        ).fetchone()
+        if row is None:
+            raise UnknownName("That collection was deleted. Choose another one.")
+        return Stamp(**row)
+
     def create_collection(self, name: str) -> Collection:
         """The collection of that name, made where it is missing. Raises InputError."""
         name = self._valid_name(name)

@@ -43,6 +43,19 @@ def test_a_brochure_becomes_a_linked_graph(
     assert report.peak_mb > 0
 
 
+def test_the_first_question_reads_files_and_makes_none(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    report = ingest(workspace, [brochure], "c", models=models)
+    folder = workspace.folder / "indexes"
+    written = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    assert {"graph", "node", "relation", "passage"} <= {path.stem for path in written}
+    assert "indexing" in report.stages
+    retrieve(workspace, "What?", "c", models=models)
+    now = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    assert now == written
+
+
 def test_adding_twice_changes_nothing(
     workspace: Workspace, models: TestModels, brochure: Path
 ) -> None:
