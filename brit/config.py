@@ -20,12 +20,14 @@ HOTTEST = 2
 
 @dataclass(frozen=True)
 class ReadingConfig:
-    """Limits of reading one page: a page beyond them costs that page only."""
+    """Limits of reading one page: a page beyond them costs that page only. `processes`: how many
+    pages of a PDF are read at once."""
 
     page_seconds: float = 30.0
     page_megabytes: int = 1500
     figure_dpi: int = 144
     max_pixels: int = 16_000_000
+    processes: int = 1
 
 
 @dataclass(frozen=True)
@@ -208,6 +210,7 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
         reading=ReadingConfig(
             page_seconds=_positive(env, "BRIT_PAGE_SECONDS", 30),
             page_megabytes=_positive(env, "BRIT_PAGE_MEGABYTES", 1500),
+            processes=_positive(env, "BRIT_READING_PROCESSES", 1),
         ),
         notices=tuple(_nameless(env)),
     )

@@ -152,7 +152,7 @@ class ReadRequest:
     done: Callable[[DocumentHead], set[int]] = lambda _: set()
     cancelled: Callable[[], bool] = lambda: False
 
-    def left(self, head: DocumentHead) -> list[int]:
+    def left(self, head: DocumentHead) -> Iterable[int]:
         """The numbers of the pages to be read, in order."""
         return sorted({*range(1, head.page_count + 1)} - self.done(head))
 

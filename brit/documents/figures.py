@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brit.documents.geometry import area, gaps, grow, height, inside, union, width
-from brit.documents.hints import Hint, gather_hints, merge_hints
+from brit.documents.hints import Hint, gather_hints, is_picture, merge_hints
 from brit.documents.layout import Layout, text_share
 from brit.documents.pixels import PageImage
 from brit.documents.placements import Mark
@@ -113,7 +113,7 @@ def _shows_something(hint: Hint, layout: Layout, image: PageImage) -> bool:
     busy = image.busy(hint.box)
     text = text_share(hint.box, layout.lines)
     if hint.source == "background":
-        return not layout.lines or (busy > 0.25 and text < 0.3)
+        return not layout.lines or is_picture(hint.box, layout, image)
     if hint.source == "raster":
         shows = busy > 0.1 + 1.2 * text or _has_shapes(hint.box, text, image)
         return shows and not _is_banner(hint.box, layout)

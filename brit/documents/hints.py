@@ -22,6 +22,10 @@ from brit.types import BBox
 
 EDGE = 0.08
 """Depth of the bands at the top and bottom of a page, as a share, in which stamps stand."""
+BUSY = 0.25
+"""Share of a part of a background that must show something."""
+TEXT = 0.3
+"""Share of it from which it is a text on its ground."""
 FRAMED = 0.25
 """Share of a drawing on paper that is text, from which it is a frame around it."""
 
@@ -95,7 +99,20 @@ def _subjects(raster: BBox, layout: Layout, image: PageImage) -> list[Hint]:
     tables = [region.box for region in layout.regions if region.kind == "table"]
     parts = image.busy_parts(raster)
     parts = [box for box in parts if all(inside(box, table) < 0.5 for table in tables)]
-    return [Hint(union(parts[i] for i in group), "background") for group in clusters(parts, 0.0)]
+    whole = [union(parts[i] for i in group) for group in clusters(parts, 0.0)]
+    shown = [part for box in whole for part in _in_depth(box, layout, image)]
+    return [Hint(box, "background") for box in shown]
+
+
+def _in_depth(part: BBox, layout: Layout, image: PageImage) -> list[BBox]:
+    """A part of a background that is a picture; of panels tied together by their edges, the
+    pictures among them."""
+    return [part] if is_picture(part, layout, image) else image.solid_parts(part)
+
+
+def is_picture(part: BBox, layout: Layout, image: PageImage) -> bool:
+    """Whether a part of a background shows something, besides hardly any text."""
+    return image.busy(part) > BUSY and text_share(part, layout.lines) < TEXT
 
 
 def merge_hints(hints: Sequence[Hint]) -> list[Hint]:

@@ -11,14 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
-
-import pymupdf
+from typing import TYPE_CHECKING, Any
 
 from brit.documents.geometry import area, height, inside, intersect, union, width
 from brit.documents.prose import clean_text, join_lines
 from brit.documents.tables import Word, read_table
 from brit.types import BBox
+
+if TYPE_CHECKING:
+    import pymupdf
 
 PROSE = 14.0
 """Width, in heights of its type, from which a line is running text."""
@@ -133,6 +134,8 @@ def read_layout(doc: pymupdf.Document, number: int) -> Layout:
 
 def read_plain(doc: pymupdf.Document, number: int) -> Layout:
     """The page's text blocks as they come, without the model, which some drawings hang."""
+    import pymupdf
+
     page = doc[number - 1]
     blocks = page.get_text("dict", flags=pymupdf.TEXT_MEDIABOX_CLIP, sort=True)["blocks"]
     groups = [tuple(_lines_of_blocks([block])) for block in blocks]
@@ -142,6 +145,8 @@ def read_plain(doc: pymupdf.Document, number: int) -> Layout:
 
 
 def _words(page: pymupdf.Page) -> list[Word]:
+    import pymupdf
+
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
     found = page.get_text("words", flags=flags)
     return [(x0, y0, x1, y1, clean_text(text)) for x0, y0, x1, y1, text, *_ in found]

@@ -20,13 +20,15 @@ from brit.documents.captions import (
 )
 from brit.documents.cuts import split_captions, split_over_photos
 from brit.documents.figures import find_figures
-from brit.documents.geometry import inside, union, x_overlap
+from brit.documents.geometry import grow, inside, union, x_overlap
 from brit.documents.hints import Hint
 from brit.documents.layout import Layout, Region, read_layout, read_plain
 from brit.documents.order import mend_order
 from brit.documents.panels import join_panels
-from brit.documents.pixels import PageImage, PictureRegister, encode
+from brit.documents.pixels import PageImage, encode
 from brit.documents.placements import Mark, trace_marks
+from brit.documents.register import PictureRegister
+from brit.documents.scans import Scan, layout_of
 from brit.documents.text_layer import is_scan
 from brit.types import BBox, Block, ImageBlock, OutlineEntry, Page, TableBlock, TextBlock, TextKind
 
@@ -84,13 +86,36 @@ class PageReader:
         image = self._render(page, layout, marks)
         hints = find_figures(layout, marks, image) if image else []
         layout = split_over_photos(layout, [hint.box for hint in hints if hint.is_photo])
-        figures = _captioned(layout, hints)
-        pictures: dict[str, bytes] = {}
-        files = [self._keep(image, f.box, pictures) for f in figures] if image else []
+        figures, files, pictures = self._cut(layout, hints, image)
         blocks = _Assembly(layout, figures, files, self._levels).blocks()
         turned = tuple(_turn(block, back) for block in blocks)
         merged = _count_merged(figures, marks)
         return ReadPage(Page(number, *size, turned, rotation, scan=scan, merged=merged), pictures)
+
+    def find_on_scan(self, scan: Scan) -> ReadPage:
+        """The figures of a scanned page, now that its text is known: what is drawn beside it."""
+        number, page = scan.page.number, self._doc[scan.page.number - 1]
+        page.set_rotation(90 * scan.turns)
+        back = pymupdf.Matrix(page.derotation_matrix)
+        page.remove_rotation()
+        layout = layout_of(scan)
+        marks = [m for m in trace_marks(page) if not _is_type(m, layout)]
+        image = self._render(self._doc[number - 1], layout, marks)
+        hints = find_figures(layout, marks, image) if image else []
+        figures, files, pictures = self._cut(layout, hints, image)
+        images = _Assembly(layout, figures, files, {}).images()
+        turned = tuple(_turn(block, back) for block in images)
+        merged = _count_merged(figures, marks)
+        return ReadPage(replace(scan.page, blocks=turned, merged=merged), pictures)
+
+    def _cut(
+        self, layout: Layout, hints: Sequence[Hint], image: PageImage | None
+    ) -> tuple[list[_Figure], list[str], dict[str, bytes]]:
+        """The figures with their captions, the numbers of their pictures, and the new ones."""
+        figures = _captioned(layout, hints)
+        pictures: dict[str, bytes] = {}
+        files = [self._keep(image, f.box, pictures) for f in figures] if image else []
+        return figures, files, pictures
 
     def _render(
         self, page: pymupdf.Page, layout: Layout, marks: Sequence[Mark]
@@ -129,6 +154,11 @@ def _captioned(layout: Layout, hints: Sequence[Hint]) -> list[_Figure]:
     return figures + [_Figure(box, names.get(i)) for i, box in enumerate(rest)]
 
 
+def _is_type(mark: Mark, layout: Layout) -> bool:
+    """A letter drawn as an outline or a stencil."""
+    return any(inside(mark.box, grow(line.box, 1)) > 0.9 for line in layout.lines)
+
+
 def _count_merged(figures: Sequence[_Figure], marks: Sequence[Mark]) -> int:
     """Pictures of the file that were joined into figures with others."""
     rasters = [mark.box for mark in marks if mark.kind != "vector"]
@@ -165,6 +195,9 @@ class _Assembly:
             blocks += self._region(index, region)
         last = len(self._layout.regions)
         return blocks + [self._image(i) for i, place in enumerate(places) if place == last]
+
+    def images(self) -> list[ImageBlock]:
+        return [self._image(i) for i in range(len(self._figures))]
 
     def _place(self, figure: _Figure) -> int:
         """The region before which a figure stands in reading order."""

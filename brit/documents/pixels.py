@@ -35,6 +35,10 @@ STEP = 15.0
 """Side in points of the squares in which the busy parts of a background are sought."""
 BUSY_SPOT = 0.2
 """Busy share of such a square from which it belongs to a figure."""
+DEPTH = 3
+"""Cells, each way, of what is busy in depth."""
+JOIN = 5
+"""Cells up to which parts of it lie apart."""
 WHITE = 200
 """Grey level from which paper is white."""
 PAPER = 0.5
@@ -47,8 +51,6 @@ STROKE_GAP = 8.0
 """Points up to which the parts of a drawing on paper lie apart."""
 PHOTO_COLOURS = 4096
 """A figure with more colours than this is a photo: JPEG, not PNG."""
-THUMB = 48
-
 Pixels = npt.NDArray[np.uint8]
 
 
@@ -211,6 +213,23 @@ class PageImage:
         spots = [spot for spot in spots if self.busy(spot) > BUSY_SPOT]
         return [union(spots[i] for i in group) for group in clusters(spots, 0.5)]
 
+    def solid_parts(self, box: BBox) -> list[BBox]:
+        """The parts of a box that are busy in depth: without the edges of panels, which tie what
+        lies between them together."""
+        from scipy import ndimage
+
+        rows, columns = self._cells(box)
+        solid = ndimage.binary_opening(self._busy[rows, columns], np.ones((DEPTH, DEPTH)))
+        joined = ndimage.binary_closing(np.pad(solid, JOIN), np.ones((JOIN, JOIN)))
+        side = max(1, round(CELL * self.scale)) / self.scale
+        left, top = columns.start - JOIN, rows.start - JOIN
+        places = ndimage.find_objects(ndimage.label(joined)[0])
+        return [
+            intersect(box, ((left + x.start) * side, (top + y.start) * side,
+                            (left + x.stop) * side, (top + y.stop) * side))
+            for y, x in places
+        ]  # fmt: skip
+
     def is_paper(self, box: BBox) -> bool:
         """Whether most of a box is white and empty, as a scanned page is."""
         place = self._cells(box)
@@ -253,31 +272,6 @@ class PageImage:
         x0, y0 = max(0, int(box[0] / side)), max(0, int(box[1] / side))
         x1, y1 = math.ceil(box[2] / side), math.ceil(box[3] / side)
         return slice(y0, max(y1, y0 + 1)), slice(x0, max(x1, x0 + 1))
-
-
-class PictureRegister:
-    """Numbers the different pictures of a document: one number for crops that look the same.
-
-    A logo drawn on every page may differ by a grey level here and there; its thumbnail hardly.
-    """
-
-    def __init__(self) -> None:
-        self._thumbs = np.zeros((0, THUMB * THUMB * 3), np.int16)
-        self._sizes = np.zeros((0, 2), np.float64)
-
-    def number(self, crop: Pixels) -> tuple[int, bool]:
-        """The number of the picture, and whether it is new."""
-        small = Image.fromarray(crop).resize((THUMB, THUMB), Image.Resampling.BOX)
-        thumb = np.asarray(small, np.int16).reshape(1, -1)
-        size = np.array([crop.shape[:2]], np.float64)
-        near = np.flatnonzero((np.abs(self._sizes - size) <= 0.02 * size + 3).all(axis=1))
-        for i in near:
-            difference = np.abs(self._thumbs[i] - thumb[0])
-            if difference.mean() < 1 and np.percentile(difference, 99.5) < 16:
-                return int(i), False
-        self._thumbs = np.concatenate([self._thumbs, thumb])
-        self._sizes = np.concatenate([self._sizes, size])
-        return len(self._sizes) - 1, True
 
 
 def encode(crop: Pixels) -> bytes:

@@ -20,6 +20,7 @@ import psutil
 from brit.errors import Cancelled, DocumentError, PasswordNeeded
 
 START_SECONDS = 60.0
+START_MEGABYTES = 1500
 POLL_SECONDS = 0.05
 _ROOT = str(Path(__file__).resolve().parents[2])
 
@@ -47,7 +48,7 @@ class SandboxProcess:
         self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
-        self._started = False
+        self._ready: set[str] = set()
 
     @property
     def alive(self) -> bool:
@@ -66,19 +67,20 @@ class SandboxProcess:
         Raises DocumentError with the sandbox's own sentence, PageLimit when the request took more
         than `seconds` or `megabytes` on top of the process at rest, Cancelled.
         """
-        if not self._started:
-            seconds += START_SECONDS
-            self._started = True
+        kind = request["do"]
         try:
-            self._send({**request, "seconds": seconds})
-            reply = self._await(seconds, megabytes, cancelled)
+            if kind not in self._ready:
+                # What is loaded for the first time is neither the page's time nor its memory.
+                self._exchange({"do": "load", "for": kind}, START_SECONDS, START_MEGABYTES)
+                self._ready.add(kind)
+            reply = self._exchange(request, seconds, megabytes, cancelled)
         except BaseException:
             # A reply that comes later would be taken for that of the next request.
             self.close()
             raise
         if "error" in reply:
-            kind = PasswordNeeded if reply["kind"] == "password" else DocumentError
-            raise kind(reply["error"])
+            fault = PasswordNeeded if reply["kind"] == "password" else DocumentError
+            raise fault(reply["error"])
         return reply
 
     def close(self) -> None:
@@ -90,13 +92,23 @@ class SandboxProcess:
             if pipe is not None:
                 pipe.close()
 
+    def _exchange(
+        self,
+        request: dict[str, Any],
+        seconds: float,
+        megabytes: int,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> dict[str, Any]:
+        self._send({**request, "seconds": seconds})
+        return self._await(seconds, megabytes, cancelled)
+
     def _send(self, request: dict[str, Any]) -> None:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
             self._process.stdin.flush()
         except OSError as error:
-            raise PageLimit("The PDF reader stopped; add the document again.") from error
+            raise PageLimit("The reader stopped; add the document again.") from error
 
     def _await(
         self, seconds: float, megabytes: int, cancelled: Callable[[], bool]
@@ -111,7 +123,7 @@ class SandboxProcess:
             if line:
                 reply: dict[str, Any] = json.loads(line)
                 return reply
-            raise PageCrash("The page crashed the PDF reader.")
+            raise PageCrash("The page crashed its reader.")
 
     def _check(
         self,
@@ -142,7 +154,7 @@ class SandboxProcess:
 
 
 def close_idle() -> None:
-    """End the warm sandbox, if there is one."""
+    """End the sandboxes that are kept warm."""
     with _lock:
         while _idle:
             _idle.pop().close()
@@ -163,10 +175,10 @@ def acquire() -> SandboxProcess:
     return SandboxProcess()
 
 
-def release(process: SandboxProcess) -> None:
-    """Give a sandbox back; one is kept warm."""
+def release(process: SandboxProcess, keep: int = 1) -> None:
+    """Give a sandbox back; as many as `keep` are kept warm."""
     with _lock:
-        if process.alive and not _idle:
+        if process.alive and len(_idle) < keep:
             _idle.append(process)
             return
     process.close()

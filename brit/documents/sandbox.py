@@ -1,14 +1,25 @@
-"""The process that touches PDF files: `python -m brit.documents.sandbox`.
+"""The process that touches the files people add: `python -m brit.documents.sandbox`.
 
-PyMuPDF is not thread-safe, and some files hang it, explode in memory or crash it; here that costs
-a process which its parent (process.py) replaces. Requests and replies are JSON, one a line:
+PyMuPDF is not thread-safe, and some files hang a reader, explode in memory or crash it; here that
+costs a process which its parent (process.py) replaces. Requests and replies are JSON, one a line.
+Of PDF files, but for the first:
 
+    {"do": "load", "for"}                                 → {}, when what it needs is loaded
     {"do": "open", "path", "password", "config": {…}}     → {"pages", "outline", "warnings",
                                                             "missing"}
     {"do": "page", "number"}                              → {"page", "pictures": {number: base64}}
     {"do": "render", "path", "password", "number",
      "boxes", "dpi"}                                      → {"png": base64}
+    {"do": "figures", "path", "page", "lines", "quarters",
+     "config": {…}}                                       → {"page", "pictures": {number: base64}}
     {"do": "unlock", "path", "password", "target"}        → {}
+
+Of all others (stream.py), whose documents and their pages come in order:
+
+    {"do": "start", "reader", "path", "home", "folders",
+     "upload", "config": {…}}                             → {}
+    {"do": "head"}                                        → {"head": {…} | null}
+    {"do": "leaf", "number"}                              → {"page", "pictures": {hash: base64}}
 
 A failure is {"error": "sentence", "kind": "document" | "password"}. The process ends with its
 input, and by an alarm should a request outlast its parent's limit.
@@ -30,9 +41,11 @@ from brit.config import ReadingConfig
 from brit.documents.drawing import draw_page
 from brit.documents.layout import load_model
 from brit.documents.opening import open_document
-from brit.documents.page import PageReader
+from brit.documents.page import PageReader, ReadPage
 from brit.documents.repair import has_holes, is_lost
-from brit.documents.wire import bytes_to_json, page_to_json
+from brit.documents.scans import scan_of
+from brit.documents.stream import Stream
+from brit.documents.wire import bytes_to_json, page_from_json, page_to_json
 from brit.errors import DocumentError, PasswordNeeded
 
 GRACE = 10
@@ -47,18 +60,24 @@ class Sandbox:
     """Holds the open document between requests."""
 
     def __init__(self) -> None:
+        self._stream = Stream()
         self._config = ReadingConfig()
         self._doc: pymupdf.Document | None = None
         self._reader: PageReader | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The reply to one request; what MuPDF raises is the page's failure."""
+        """The reply to one request; what a reader raises is the page's failure."""
         try:
             return {
+                "load": self._load,
                 "open": self._open,
                 "page": self._page,
                 "render": self._render,
+                "figures": self._figures,
                 "unlock": self._unlock,
+                "start": self._stream.start,
+                "head": self._stream.head,
+                "leaf": self._stream.leaf,
             }[request["do"]](request)
         except DocumentError as error:
             kind = "password" if isinstance(error, PasswordNeeded) else "document"
@@ -71,6 +90,11 @@ class Sandbox:
             # Broken files raise anything, from the library's own errors to KeyError inside it.
             text = " ".join(str(error).split())[:200] or type(error).__name__
             return {"error": f"The page is damaged, its reader said: {text}.", "kind": "document"}
+
+    def _load(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["for"] == "open":
+            load_model()
+        return {}
 
     def _open(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._doc is not None:
@@ -96,9 +120,7 @@ class Sandbox:
         pymupdf.TOOLS.reset_mupdf_warnings()
         read = self._reader.read(number)
         damaged = _is_cut(pymupdf.TOOLS.mupdf_warnings()) or has_holes(self._doc, number)
-        page = replace(read.page, missing=DAMAGED if damaged else "")
-        pictures = {number: bytes_to_json(data) for number, data in read.pictures.items()}
-        return {"page": page_to_json(page), "pictures": pictures}
+        return _to_json(replace(read, page=replace(read.page, missing=DAMAGED if damaged else "")))
 
     def _render(self, request: dict[str, Any]) -> dict[str, Any]:
         with open_document(request["path"], request["password"]).doc as doc:
@@ -106,6 +128,15 @@ class Sandbox:
                 doc, request["number"], request["boxes"], request["dpi"], self._config.max_pixels
             )
         return {"png": bytes_to_json(png)}
+
+    def _figures(self, request: dict[str, Any]) -> dict[str, Any]:
+        lines = [
+            (text, (x0, y0, x1, y1), sure) for text, (x0, y0, x1, y1), sure in request["lines"]
+        ]
+        scan = scan_of(page_from_json(request["page"]), lines, request["quarters"])
+        with open_document(request["path"], None).doc as doc:
+            reader = PageReader(doc, (), ReadingConfig(**request["config"]))
+            return _to_json(reader.find_on_scan(scan))
 
     def _unlock(self, request: dict[str, Any]) -> dict[str, Any]:
         # Its pages counted: some files cannot be saved before.
@@ -117,6 +148,11 @@ class Sandbox:
         return {}
 
 
+def _to_json(read: ReadPage) -> dict[str, Any]:
+    pictures = {number: bytes_to_json(data) for number, data in read.pictures.items()}
+    return {"page": page_to_json(read.page), "pictures": pictures}
+
+
 def _is_cut(warnings: str) -> bool:
     """Whether MuPDF's messages on a page say that it left something out."""
     return any(sign in warnings for sign in SIGNS_OF_LOSS)
@@ -126,7 +162,6 @@ def serve() -> None:
     """Answer requests until the input ends. MuPDF's own messages go to stderr."""
     replies = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(2, 1)
-    load_model()
     sandbox = Sandbox()
     for line in sys.stdin:
         request = json.loads(line)

@@ -8,13 +8,14 @@ unrotated page at the end.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from brit.documents.geometry import area, height, inside, union, width, x_overlap, y_overlap
+from brit.documents.geometry import area, height, inside, iou, union, width, x_overlap, y_overlap
+from brit.documents.layout import Layout, Line, Region
 from brit.documents.prose import clean_text, join_lines
-from brit.types import BBox, ImageBlock, Page, TextBlock
+from brit.types import BBox, Block, ImageBlock, Page, TextBlock
 
 RecognisedLine = tuple[str, BBox, float]
 
@@ -28,6 +29,9 @@ MIN_CONFIDENCE = 0.5
 MUCH_TEXT = 1.5
 """Total length of long lines, in widths of the page, from which it is a page of text."""
 FULL_PAGE = 0.6
+TYPE = 0.75
+"""Size of a line's type, as a share of the height of its box."""
+_REGIONS = {"heading": "section-header", "list-item": "list-item", "paragraph": "text"}
 _BULLET = re.compile(r"[•●▪◦■–]\s*|\(?\d{1,2}[.)]\s")
 
 
@@ -60,35 +64,111 @@ def runs_upwards(lines: Sequence[RecognisedLine], size: tuple[int, int]) -> bool
     return upright > 0.5 * sum(area(box) for box in boxes)
 
 
+@dataclass(frozen=True)
+class Scan:
+    """A scanned page the way up in which it was read: its size in points, its lines, the pictures
+    found on it before, and the clockwise quarters from the unrotated page to there."""
+
+    page: Page
+    size: tuple[float, float]
+    lines: tuple[_Line, ...]
+    pictures: tuple[tuple[ImageBlock, BBox], ...]
+    turns: int
+    confidence: float
+    is_clear: bool
+
+    @property
+    def is_prose(self) -> bool:
+        return _is_text(self.lines, self.size[0])
+
+    @property
+    def is_text(self) -> bool:
+        """Not a page of pictures with a few words in them."""
+        return self.is_prose or (bool(self.lines) and not self.pictures)
+
+    @property
+    def shown(self) -> list[tuple[ImageBlock, BBox]]:
+        """The pictures that are no pictures of text."""
+        return [each for each in self.pictures if not _shows_text(each[1], self.lines, self.size)]
+
+
+def scan_of(page: Page, lines: Sequence[RecognisedLine], quarters: int = 0) -> Scan:
+    """`quarters` is the number of clockwise quarter turns from the page as seen to the picture
+    that was read."""
+    turns = (quarters + page.rotation // 90) % 4
+    size = (page.width, page.height) if turns % 2 == 0 else (page.height, page.width)
+    found = tuple(_Line(clean_text(text), _scaled(box, size), sure) for text, box, sure in lines)
+    pictures = tuple(
+        (block, _turned_back(block.bbox, -turns % 4, page.width, page.height))
+        for block in page.blocks
+        if isinstance(block, ImageBlock) and block.bbox
+    )
+    confidence = round(mean_confidence(lines), 3)
+    return Scan(page, size, found, pictures, turns, confidence, is_clear(lines))
+
+
 def page_of_lines(page: Page, lines: Sequence[RecognisedLine], quarters: int = 0) -> Page:
     """The page with the text of its picture.
 
-    `quarters` is the number of clockwise quarter turns from the page as seen to the picture that
-    was read. A page of pictures with a few words in them stays as it was read; figures that are
-    pictures of text are none. What is not readable leaves no text, but a word on it.
+    A page of pictures with a few words in them stays as it was read; figures that are pictures of
+    text are none. What is not readable leaves no text, but a word on it.
     """
-    turns = (quarters + page.rotation // 90) % 4
-    size = (page.width, page.height) if turns % 2 == 0 else (page.height, page.width)
-    found = [_Line(clean_text(text), _scaled(box, size), sure) for text, box, sure in lines]
-    pictures = {
-        block: _turned_back(block.bbox, -turns % 4, page.width, page.height)
-        for block in page.blocks
-        if isinstance(block, ImageBlock) and block.bbox
-    }
-    if not _is_text(found, size[0]) and (pictures or not found):
+    scan = scan_of(page, lines, quarters)
+    if not scan.is_text:
         return replace(page, scan=False)
-    shown = {p: box for p, box in pictures.items() if not _shows_text(box, found, size)}
-    confidence = round(mean_confidence(lines), 3)
-    if not is_clear(lines):
+    if not scan.is_clear:
         missing = (
             "Not readable here: the text is a picture, in a script or a quality that is not "
-            f"recognised (confidence {confidence:.2f})."
+            f"recognised (confidence {scan.confidence:.2f})."
         )
-        return replace(page, blocks=tuple(shown), confidence=confidence, missing=missing)
-    kept = [line for line in found if line.text and line.confidence >= MIN_CONFIDENCE]
-    beside = [ln for ln in kept if all(inside(ln.box, box) < 0.5 for box in shown.values())]
-    texts = [replace(block, bbox=_on_page(block.bbox, turns, size)) for block in _blocks(beside)]
-    return replace(page, blocks=(*texts, *shown), confidence=confidence)
+        blocks = tuple(_without_caption(block) for block, _ in scan.shown)
+        return replace(page, blocks=blocks, confidence=scan.confidence, missing=missing)
+    return replace(page, blocks=_put_together(scan), confidence=scan.confidence)
+
+
+def _without_caption(block: ImageBlock) -> ImageBlock:
+    return replace(block, caption="", caption_bbox=None, caption_confidence=0.0)
+
+
+def _put_together(scan: Scan) -> tuple[Block, ...]:
+    """The texts beside the pictures, each picture before what stands below its top."""
+    kept = [line for line in scan.lines if line.text and line.confidence >= MIN_CONFIDENCE]
+    boxes = [box for _, box in scan.shown]
+    beside = [ln for ln in kept if all(inside(ln.box, box) < 0.5 for box in boxes)]
+    placed: list[tuple[Block, BBox]] = []
+    for text in _blocks(beside):
+        assert text.bbox is not None
+        home = replace(text, bbox=_on_page(text.bbox, scan.turns, scan.size))
+        placed.append((_as_caption(home, scan.shown), text.bbox))
+    for picture, box in scan.shown:
+        under = (x_overlap(text, box) > 0.3 and text[1] >= box[1] - 2 for _, text in placed)
+        placed.insert(next((at for at, is_under in enumerate(under) if is_under), len(placed)),
+                      (picture, box))  # fmt: skip
+    return tuple(block for block, _ in placed)
+
+
+def _as_caption(text: TextBlock, pictures: Iterable[tuple[ImageBlock, BBox]]) -> TextBlock:
+    places = [p.caption_bbox for p, _ in pictures if p.caption_bbox]
+    named = text.bbox and any(iou(place, text.bbox) > 0.5 for place in places)
+    return replace(text, kind="caption") if named and text.kind != "heading" else text
+
+
+def layout_of(scan: Scan) -> Layout:
+    """What further figures of the page are looked for with: its lines, and its pictures so far."""
+    lines = [line for line in scan.lines if line.text]
+    body = median(height(line.box) for line in lines) if lines else 1.0
+    regions = [_region(paragraph, body) for paragraph in _paragraphs(lines)]
+    regions += [Region("picture", box) for _, box in scan.shown]
+    return Layout(*scan.size, tuple(regions), tuple(map(_typed, lines)), TYPE * body)
+
+
+def _region(lines: Sequence[_Line], body: float) -> Region:
+    kind = _REGIONS[_block(lines, body).kind]
+    return Region(kind, union(line.box for line in lines), tuple(map(_typed, lines)))
+
+
+def _typed(line: _Line) -> Line:
+    return Line(line.text, line.box, TYPE * height(line.box))
 
 
 def _scaled(box: BBox, size: tuple[float, float]) -> BBox:
@@ -129,13 +209,17 @@ def _blocks(lines: Sequence[_Line]) -> list[TextBlock]:
     if not lines:
         return []
     body = median(height(line.box) for line in lines)
+    return [_block(paragraph, body) for paragraph in _paragraphs(lines)]
+
+
+def _paragraphs(lines: Sequence[_Line]) -> list[list[_Line]]:
     paragraphs: list[list[_Line]] = []
     for line in _in_order(lines):
         if paragraphs and _goes_on(paragraphs[-1], line):
             paragraphs[-1].append(line)
         else:
             paragraphs.append([line])
-    return [_block(paragraph, body) for paragraph in paragraphs]
+    return paragraphs
 
 
 def _block(lines: Sequence[_Line], body: float) -> TextBlock:

@@ -13,19 +13,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
+from uuid import uuid4
 
 from brit.config import ReadingConfig
 from brit.documents.archive import ARCHIVE_SUFFIXES, Skipped, open_as_folder
-from brit.documents.epub import EpubReader
+from brit.documents.confined import ConfinedReader
 from brit.documents.html import HtmlReader
 from brit.documents.markdown import MarkdownReader
 from brit.documents.mediawiki import OPENERS, MediaWikiReader, is_export
-from brit.documents.office import DocxReader, PptxReader
 from brit.documents.pdf import PdfReader
-from brit.documents.picture import PictureReader
-from brit.documents.pictures import PICTURE_SUFFIXES, PictureFolder, normalise_file_name
+from brit.documents.pictures import PICTURE_SUFFIXES, normalise_file_name
+from brit.documents.readers import LOOSE, WHOLE
 from brit.documents.wikiweb2m import WikiWeb2MReader
-from brit.documents.zim import ZimReader
 from brit.errors import DocumentError, InputError
 from brit.models import DocumentReader, ReadRequest
 from brit.types import DocumentHead, Page
@@ -70,7 +69,7 @@ def find_sources(paths: Iterable[Path], config: ReadingConfig) -> list[Source]:
     if not found:
         raise next(iter(faults.values()))
     folders = [path if path.is_dir() else path.parent for path in given if path not in faults]
-    readers = _make_readers(config, PictureFolder(folders, config.max_pixels))
+    readers = _make_readers(config, folders)
     sources = [Source(path, _choose(path, readers)) for path in _without_owned_pictures(found)]
     return [*sources, *(Source(path, None) for path in faults)]
 
@@ -123,25 +122,16 @@ def _faults(skipped: Sequence[Skipped], archive: Path, folder: Path) -> Iterator
 
 def suffixes() -> tuple[str, ...]:
     """How the names of files end that can be read."""
-    config = ReadingConfig()
-    readers = _make_readers(config, PictureFolder([], config.max_pixels))
-    every = (suffix for reader in readers for suffix in reader.suffixes)
+    every = (suffix for reader in (PdfReader, *LOOSE, *WHOLE) for suffix in reader.suffixes)
     return tuple(dict.fromkeys((*every, *ARCHIVE_SUFFIXES)))
 
 
-def _make_readers(config: ReadingConfig, pictures: PictureFolder) -> list[DocumentReader]:
+def _make_readers(config: ReadingConfig, folders: Sequence[Path]) -> list[DocumentReader]:
     """One reader a format; the first that knows a file's suffix reads it."""
+    upload = uuid4().hex
     return [
         PdfReader(config),
-        HtmlReader(config, pictures),
-        MarkdownReader(config, pictures),
-        WikiWeb2MReader(config, pictures),
-        MediaWikiReader(config, pictures),
-        ZimReader(config),
-        DocxReader(config),
-        PptxReader(config),
-        EpubReader(config),
-        PictureReader(config),
+        *(ConfinedReader(reader, config, folders, upload) for reader in (*LOOSE, *WHOLE)),
     ]
 
 

@@ -6,7 +6,16 @@ import base64
 from dataclasses import asdict
 from typing import Any
 
-from brit.types import BBox, Block, ImageBlock, Page, TableBlock, TextBlock
+from brit.types import (
+    BBox,
+    Block,
+    DocumentHead,
+    ImageBlock,
+    OutlineEntry,
+    Page,
+    TableBlock,
+    TextBlock,
+)
 
 _TYPES: dict[str, type[TextBlock] | type[ImageBlock] | type[TableBlock]] = {
     "text": TextBlock,
@@ -25,6 +34,12 @@ def page_to_json(page: Page) -> dict[str, Any]:
 def page_from_json(data: dict[str, Any]) -> Page:
     """The page again, equal to what was written."""
     return Page(**{**data, "blocks": tuple(_block(block) for block in data["blocks"])})
+
+
+def head_from_json(data: dict[str, Any]) -> DocumentHead:
+    """The head of a document, of which `asdict` had made JSON values."""
+    outline = tuple(OutlineEntry(**entry) for entry in data["outline"])
+    return DocumentHead(**{**data, "outline": outline, "warnings": tuple(data["warnings"])})
 
 
 def _block(data: dict[str, Any]) -> Block:

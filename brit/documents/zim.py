@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from brit.config import ReadingConfig
 from brit.documents.html import MAX_BYTES, decode_text, read_page
@@ -46,11 +46,9 @@ class ZimReader:
         aliases = _find_aliases(archive)
         for entry in _entries(archive):
             request.check()
-            content = _read_article(entry)
-            root = parse_html(content) if content else None
-            if root is None:
+            if not _is_article(entry):
                 continue
-            title = entry.title if entry.title != entry.path else find_title(root, entry.path)
+            title = _title_of(entry)
             head = DocumentHead(title, path.name, "zim", page_count=1, paged=False)
             loader = PictureLoader(
                 partial(_read_picture, archive, entry.path),
@@ -58,10 +56,7 @@ class ZimReader:
                 self._config.max_pixels,
             )
             names = tuple(n for n in dict.fromkeys(aliases.get(entry.path, ())) if n != title)
-            yield (
-                head,
-                (read_page(root, title, loader, names) for _ in request.left(head)),
-            )
+            yield head, (_read_page(entry, title, loader, names) for _ in request.left(head))
 
 
 def _open(path: Path) -> Archive:
@@ -110,24 +105,45 @@ def _target(entry: Entry) -> str:
     return str(entry.path)
 
 
-def _read_article(entry: Entry) -> bytes:
-    """The page in UTF-8, empty for what is none."""
+def _is_article(entry: Entry) -> bool:
     if entry.is_redirect:
-        return b""
+        return False
     item = entry.get_item()
-    if not item.mimetype.startswith("text/html") or item.size > MAX_BYTES:
-        return b""
-    return decode_text(bytes(item.content)).encode()
+    return bool(item.mimetype.startswith("text/html") and 0 < item.size <= MAX_BYTES)
+
+
+def _title_of(entry: Entry) -> str:
+    """Its title; that of the page itself where the archive names it by its path only."""
+    if entry.title != entry.path:
+        return str(entry.title)
+    root = _parse(entry)
+    return str(entry.path) if root is None else find_title(root, entry.path)
+
+
+def _parse(entry: Entry) -> Any:
+    return parse_html(decode_text(bytes(entry.get_item().content)).encode())
+
+
+def _read_page(
+    entry: Entry, title: str, pictures: PictureLoader, also_called: tuple[str, ...]
+) -> Page:
+    root = _parse(entry)
+    if root is None:
+        return Page(1, 0.0, 0.0, failure="There is nothing on this page.")
+    return read_page(root, title, pictures, also_called)
 
 
 def _read_picture(archive: Archive, page: str, address: str) -> PictureFile | None:
     path = join_address(page, address)
-    if not archive.has_entry_by_path(path):
+    try:
+        if not archive.has_entry_by_path(path):
+            return None
+        entry = archive.get_entry_by_path(path)
+        if entry.is_redirect:
+            entry = entry.get_redirect_entry()
+        item = entry.get_item()
+        content = bytes(item.content) if item.size <= MAX_PICTURE_BYTES else b""
+    except RuntimeError:
+        # A damaged part of the archive costs the picture in it only.
         return None
-    entry = archive.get_entry_by_path(path)
-    if entry.is_redirect:
-        entry = entry.get_redirect_entry()
-    item = entry.get_item()
-    if item.size > MAX_PICTURE_BYTES:
-        return None
-    return path.rpartition("/")[2], bytes(item.content)
+    return (path.rpartition("/")[2], content) if content else None

@@ -11,6 +11,7 @@ from PIL import Image as PillowImage
 from PIL.Image import Image as Picture
 from PIL.Image import Transpose
 
+from brit.documents.pdf import find_on_scan
 from brit.documents.render import render_page
 from brit.documents.scans import (
     RecognisedLine,
@@ -18,9 +19,10 @@ from brit.documents.scans import (
     mean_confidence,
     page_of_lines,
     runs_upwards,
+    scan_of,
 )
 from brit.errors import DocumentError
-from brit.models import SceneTextReader
+from brit.models import ImageSink, SceneTextReader
 from brit.pipeline.models import Models
 from brit.pipeline.report import Run
 from brit.storage import Workspace
@@ -47,7 +49,8 @@ def read_scans(workspace: Workspace, document: str, models: Models, run: Run) ->
         run.check()
         run.tell("reading scans", number, len(scans), name)
         with run.stage("scans"):
-            workspace.content.put_page(document, _read(source, page, models))
+            read = _read(source, page, models, workspace.images.put)
+            workspace.content.put_page(document, read)
     run.tell("reading scans", len(scans), len(scans), name)
     workspace.documents.drop_unused(before)
 
@@ -56,17 +59,24 @@ def _waits(page: Page) -> bool:
     return page.scan and page.confidence is None
 
 
-def _read(source: Path, page: Page, models: Models) -> Page:
-    started = time.perf_counter()
+def _read(source: Path, page: Page, models: Models, save_image: ImageSink) -> Page:
+    started, config = time.perf_counter(), models.settings.reading
     dpi = min(MAX_DPI, int(SIDE / max(page.width, page.height, 1.0) * 72))
     try:
-        content = render_page(source, page.number, dpi=dpi, config=models.settings.reading)
+        content = render_page(source, page.number, dpi=dpi, config=config)
     except DocumentError as error:
         return replace(page, missing=f"The text is a picture, which could not be drawn: {error}")
     with PillowImage.open(io.BytesIO(content)) as picture:
         lines, quarters = read_upright(models.page_text, picture.convert("RGB"))
-    seconds = page.seconds + time.perf_counter() - started
-    return replace(page_of_lines(page, lines, quarters), seconds=round(seconds, 3))
+    missing = ""
+    if scan_of(page, lines, quarters).is_prose:
+        try:
+            page = find_on_scan(source, page, lines, quarters, save_image, config)
+        except DocumentError as error:
+            missing = f"Pictures on the page were not looked for: {error}"
+    read = page_of_lines(page, lines, quarters)
+    seconds = round(page.seconds + time.perf_counter() - started, 3)
+    return replace(read, seconds=seconds, missing=read.missing or missing)
 
 
 def read_upright(reader: SceneTextReader, picture: Picture) -> tuple[list[RecognisedLine], int]:

@@ -14,8 +14,9 @@ from brit.config import ReadingConfig
 from brit.documents.furniture import mark_furniture
 from brit.documents.geometry import iou
 from brit.documents.page import PageReader, ReadPage
-from brit.documents.pixels import PageImage, PictureRegister
+from brit.documents.pixels import PageImage
 from brit.documents.placements import trace_marks
+from brit.documents.register import PictureRegister
 from brit.types import BBox, ImageBlock, Page
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

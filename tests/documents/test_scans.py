@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+import pymupdf
 import pytest
+from PIL import Image
 
+from brit.config import ReadingConfig
+from brit.documents.geometry import iou
+from brit.documents.pdf import find_on_scan
 from brit.documents.placements import Mark
+from brit.documents.process import close_idle
 from brit.documents.scans import RecognisedLine, is_clear, page_of_lines, runs_upwards
 from brit.documents.text_layer import is_scan
 from brit.types import BBox, ImageBlock, Page, TextBlock
 
 WIDTH, HEIGHT = 600.0, 800.0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _ended() -> Iterator[None]:
+    yield
+    close_idle()
 
 
 def line(text: str, x0: float, y0: float, x1: float, high: float = 12) -> RecognisedLine:
@@ -174,3 +190,94 @@ SENTENCE = "a full sentence of the text layer, " * 5
 def test_what_stands_at_the_edges_of_a_scan_is_not_its_text(page: FakePage, expected: bool) -> None:
     assert is_scan(cast(Any, page), FULL) is expected
     assert not is_scan(cast(Any, page), [])
+
+
+# --- figures beside the lines ---
+
+
+def _picture(seed: int, size: tuple[int, int]) -> bytes:
+    pixels = np.random.default_rng(seed).integers(0, 256, (size[1] // 10, size[0] // 10, 3))
+    out = io.BytesIO()
+    small = Image.fromarray(pixels.astype(np.uint8))
+    small.resize(size, Image.Resampling.NEAREST).save(out, "PNG")
+    return out.getvalue()
+
+
+PHOTO, LABEL = (120.0, 300.0, 360.0, 480.0), (120.0, 486.0, 330.0, 498.0)
+
+
+def _drawn_page() -> pymupdf.Document:
+    """Prose, a photo and its caption under it."""
+    drawn = pymupdf.open()
+    sheet = drawn.new_page(width=WIDTH, height=HEIGHT)
+    for n in range(6):
+        sheet.insert_text((60, 110 + 16 * n), "The first paragraph of prose on the page. " * 2)
+    sheet.insert_image(PHOTO, stream=_picture(1, (480, 360)))
+    sheet.insert_text((120, 496), "Figure 1. The Tarn pump uphill.", fontsize=10)
+    return drawn
+
+
+LINES = [*prose(60, 540, 100, "first"), line("Figure 1. The Tarn pump uphill.", 120, 486, 330)]
+
+
+def _find(path: Path, read: Page, lines: list[RecognisedLine], quarters: int = 0) -> Page:
+    found = find_on_scan(path, read, lines, quarters, lambda data: str(len(data)), ReadingConfig())
+    return page_of_lines(found, lines, quarters)
+
+
+@pytest.mark.parametrize("ground", [None, (0.2, 0.5, 0.4)])
+def test_a_photo_on_a_scan_is_cut_out_with_its_caption(
+    tmp_path: Path, ground: tuple[float, float, float] | None
+) -> None:
+    with _drawn_page() as drawn, pymupdf.open() as document:
+        if ground:
+            drawn[0].draw_rect(drawn[0].rect, color=None, fill=ground, overlay=False)
+        png = drawn[0].get_pixmap(dpi=144).tobytes("png")
+        scan = document.new_page(width=WIDTH, height=HEIGHT)
+        scan.insert_image(scan.rect, stream=png)
+        document.save(tmp_path / "s.pdf")
+    whole = ImageBlock("whole", (0, 0, WIDTH, HEIGHT))
+    read = _find(tmp_path / "s.pdf", page(whole), LINES)
+    (image,) = (block for block in read.blocks if isinstance(block, ImageBlock))
+    assert image.bbox is not None
+    assert iou(image.bbox, PHOTO) > 0.85
+    assert image.caption == "Figure 1. The Tarn pump uphill."
+    assert int(image.file) > 0
+    kinds = [b.kind if isinstance(b, TextBlock) else "image" for b in read.blocks]
+    assert kinds == ["paragraph", "image", "caption"]
+
+
+def test_a_drawing_survives_beside_text_drawn_as_outlines(tmp_path: Path) -> None:
+    bars = [(120 + 40 * n, 420 - 30 * n, 150 + 40 * n, 480) for n in range(6)]
+    with pymupdf.open() as document:
+        sheet = document.new_page(width=WIDTH, height=HEIGHT)
+        for bar in bars:
+            sheet.draw_rect(bar, color=(0, 0, 0), fill=(0.1, 0.3, 0.8))
+        sheet.draw_line((115, 480), (320, 480))
+        sheet.draw_line((115, 260), (115, 480))
+        for top in range(100, 196, 16):
+            for left in range(60, 540, 8):
+                sheet.draw_rect((left, top + 2, left + 5, top + 10), color=None, fill=(0, 0, 0))
+        document.save(tmp_path / "o.pdf")
+    read = _find(tmp_path / "o.pdf", page(), LINES)
+    (image,) = (block for block in read.blocks if isinstance(block, ImageBlock))
+    assert image.bbox is not None
+    assert iou(image.bbox, (115, 260, 320, 480)) > 0.9
+
+
+def test_what_is_not_readable_keeps_its_figures_without_their_noise(tmp_path: Path) -> None:
+    with _drawn_page() as drawn, pymupdf.open() as document:
+        png = drawn[0].get_pixmap(dpi=144).tobytes("png")
+        scan = document.new_page(width=WIDTH, height=HEIGHT)
+        scan.insert_image(scan.rect, stream=png)
+        scan.set_rotation(90)
+        document.save(tmp_path / "s.pdf")
+    # Shown a quarter to the right, and turned back by three to be read: the page unturned.
+    noise = [(text, box, 0.6) for text, box, _ in LINES]
+    read = _find(tmp_path / "s.pdf", page(rotation=90), noise, 3)
+    (image,) = read.blocks
+    assert isinstance(image, ImageBlock)
+    assert image.bbox is not None
+    assert iou(image.bbox, PHOTO) > 0.85
+    assert (image.caption, image.caption_bbox) == ("", None)
+    assert read.missing.startswith("Not readable here")
