@@ -25,10 +25,12 @@ from brit.types import (
     FindingKind,
     FloatArray,
     Image,
+    OnPart,
     Page,
     Passage,
     RoundChoice,
     StoredBlock,
+    no_part,
 )
 
 Role = Literal["passage", "query"]
@@ -118,7 +120,9 @@ class TripletExtractor(Protocol):
     @property
     def name(self) -> str: ...
 
-    def extract(self, blocks: Sequence[StoredBlock]) -> Extraction: ...
+    def extract(
+        self, blocks: Sequence[StoredBlock], on_part: OnPart = no_part, /
+    ) -> Extraction: ...
 
     def extract_entities(self, text: str) -> list[str]:
         """The named entities and noun phrases of a question or a caption."""

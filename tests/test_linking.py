@@ -33,7 +33,7 @@ class CapitalExtractor:
 
     name = "capitals"
 
-    def extract(self, blocks: list[StoredBlock]) -> Extraction:
+    def extract(self, blocks: list[StoredBlock], _on_part: object = None) -> Extraction:
         entities = tuple(
             Entity(word.strip("."), "TERM", stored.id)
             for stored in blocks

@@ -15,7 +15,16 @@ from typing import Any
 from brit.errors import MalformedReply, ModelError, TooLong
 from brit.models import LanguageModel, Message, TripletExtractor
 from brit.prompts import fill_prompt
-from brit.types import Entity, Extraction, ImageBlock, StoredBlock, TextBlock, Triplet
+from brit.types import (
+    Entity,
+    Extraction,
+    ImageBlock,
+    OnPart,
+    StoredBlock,
+    TextBlock,
+    Triplet,
+    no_part,
+)
 
 CHUNK_WORDS = 300
 MAX_NAME = 80
@@ -58,7 +67,7 @@ class LmmExtractor:
         self._fallback = fallback
         self.name = f"lmm/{model.name}"
 
-    def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
+    def extract(self, blocks: Sequence[StoredBlock], on_part: OnPart = no_part) -> Extraction:
         """One call a chunk; one that the model's context is too short for is asked for in halves.
         A chunk whose reply is unusable is skipped and counted.
 
@@ -66,7 +75,9 @@ class LmmExtractor:
         """
         triplets: list[Triplet] = []
         skipped = 0
-        for chunk in cut_chunks(blocks):
+        chunks = list(cut_chunks(blocks))
+        for done, chunk in enumerate(chunks):
+            on_part(done, len(chunks))
             try:
                 triplets += self._extract_chunk(chunk)
             except (MalformedReply, TooLong) as error:

@@ -27,7 +27,16 @@ from brit.extraction.names import (
     words,
 )
 from brit.extraction.tables import extract_label_value, extract_table
-from brit.types import Entity, Extraction, StoredBlock, TableBlock, TextBlock, Triplet
+from brit.types import (
+    Entity,
+    Extraction,
+    OnPart,
+    StoredBlock,
+    TableBlock,
+    TextBlock,
+    Triplet,
+    no_part,
+)
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -73,7 +82,7 @@ class SpacyExtractor:
     def _nlp(self) -> Language:
         return load_english()
 
-    def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
+    def extract(self, blocks: Sequence[StoredBlock], on_part: OnPart = no_part) -> Extraction:
         """Blocks of one document in reading order → triplets, entities. Headers and footers are
         left out; a heading names its section and gives pronouns a fallback."""
         units = list(_plan(blocks))
@@ -85,7 +94,9 @@ class SpacyExtractor:
         with self._lock, self._nlp.memory_zone():
             texts = (unit.text for unit in units if unit.way == "english")
             docs = self._nlp.pipe(texts, batch_size=BATCH)
-            for unit in units:
+            for done, unit in enumerate(units):
+                if done % BATCH == 0:
+                    on_part(done, len(units))
                 reader.read(unit, docs)
         notes = tell_unparsed(characters)
         return Extraction(tuple(reader.triplets), tuple(reader.entities), notes=notes)

@@ -37,12 +37,14 @@ from brit.types import (
     FloatArray,
     Image,
     Link,
+    OnPart,
     Page,
     Passage,
     Section,
     Status,
     StoredBlock,
     TextGraph,
+    no_part,
 )
 
 
@@ -67,9 +69,13 @@ def build_document(
     with run.stage("descriptions"), models.about(document, run.check):
         images, told = describe_figures(workspace, parts.images, models, run, name)
         parts = replace(parts, images=images)
-    run.tell("extracting", 0, 1, name)
+
+    def on_part(done: int, total: int) -> None:
+        run.tell("extracting", done, total, name)
+        run.check()
+
     with run.stage("extraction"), models.about(document, run.check):
-        extraction = _extract(name, parts, models.extractor, models.parser)
+        extraction = _extract(name, parts, models.extractor, models.parser, on_part)
         graph = build_graph(collection.id, extraction)
     run.check()
     with run.stage("embedding"):
@@ -118,11 +124,15 @@ def read_triplets(
 
 
 def _extract(
-    name: str, parts: _Parts, extractor: TripletExtractor, parser: TripletExtractor
+    name: str,
+    parts: _Parts,
+    extractor: TripletExtractor,
+    parser: TripletExtractor,
+    on_part: OnPart = no_part,
 ) -> Extraction:
     """Triplets and entities of text, captions and page links; names in generated descriptions are
     entities of their picture's place, but what a description states is no triplet."""
-    text = extractor.extract(parts.blocks)
+    text = extractor.extract(parts.blocks, on_part)
     shown = [image for image in parts.images if not image.furniture]
     captions = caption_entities(shown, extractor, parts.blocks)
     links = extract_links(name, parts.blocks)

@@ -23,7 +23,16 @@ from brit.pipeline.models import Models
 from brit.pipeline.spending import READING, money, spent_of, told
 from brit.prompts import fill_prompt
 from brit.storage import Workspace
-from brit.types import Extraction, Image, ModelUsage, OnProgress, StoredBlock, no_progress
+from brit.types import (
+    Extraction,
+    Image,
+    ModelUsage,
+    OnPart,
+    OnProgress,
+    StoredBlock,
+    no_part,
+    no_progress,
+)
 
 
 @dataclass(frozen=True)
@@ -125,7 +134,7 @@ class _Planner:
         self.planned = ModelUsage("extraction", model.name if model else "", calls=0)
         self._model = model
 
-    def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
+    def extract(self, blocks: Sequence[StoredBlock], _on_part: OnPart = no_part) -> Extraction:
         for chunk in cut_chunks(blocks) if self._model else ():
             asked = ask_for_triplets(chunk)
             held = isinstance(self._model, CachedModel) and self._model.holds(

@@ -21,9 +21,11 @@ from brit.storage import Workspace
 from brit.types import (
     Extraction,
     LinkKind,
+    OnPart,
     OnProgress,
     Preset,
     StoredBlock,
+    no_part,
     no_progress,
 )
 
@@ -144,5 +146,5 @@ class ReadOnce:
         self.name = parser.name
         self.extract_entities = lru_cache(maxsize=256)(parser.extract_entities)
 
-    def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
-        return self._parser.extract(blocks)
+    def extract(self, blocks: Sequence[StoredBlock], on_part: OnPart = no_part) -> Extraction:
+        return self._parser.extract(blocks, on_part)

@@ -13,8 +13,10 @@ from brit.types.answer import (
     Citation,
     Completion,
     ModelUsage,
+    OnPart,
     OnProgress,
     Progress,
+    no_part,
     no_progress,
 )
 from brit.types.basics import (
@@ -136,6 +138,7 @@ __all__ = [
     "ModelUsage",
     "NamedObject",
     "Node",
+    "OnPart",
     "OnProgress",
     "OutlineEntry",
     "Page",
@@ -168,6 +171,7 @@ __all__ = [
     "Triplet",
     "Verdict",
     "Verification",
+    "no_part",
     "no_progress",
     "positions",
     "stable_id",

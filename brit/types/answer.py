@@ -71,8 +71,14 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+OnPart = Callable[[int, int], None]
+"""Told how many parts of how many are done; may raise Cancelled."""
 Cancelled = Callable[[], bool]
 
 
 def no_progress(_: Progress) -> None:
+    """For callers that do not watch."""
+
+
+def no_part(_done: int, _total: int) -> None:
     """For callers that do not watch."""

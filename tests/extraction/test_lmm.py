@@ -16,7 +16,7 @@ WHEEL = "The larch wheel drives a 4 kW dynamo."
 class Fallback:
     name = "rules"
 
-    def extract(self, _blocks):
+    def extract(self, _blocks, _on_part=None):
         return Extraction((), ())
 
     def extract_entities(self, _text):

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from brit.errors import Cancelled
 from brit.extraction.spacy_extractor import SpacyExtractor
 from brit.models import TripletExtractor
 from brit.types import StoredBlock, TableBlock, TextBlock, TextKind
@@ -303,3 +304,20 @@ def test_a_heading_that_is_one_long_name_is_read(extractor: SpacyExtractor) -> N
     heading = TextBlock(title, "heading", level=1)
     found = extractor.extract(store(heading, TextBlock("It opened in 1998.", "paragraph")))
     assert any("Institute" in entity.name for entity in found.entities)
+
+
+def test_a_long_document_tells_how_far_it_is_and_ends_when_asked(
+    extractor: SpacyExtractor,
+) -> None:
+    blocks = prose(*(f"Bergwerk AG sells {n} pumps." for n in range(130)))
+    told: list[tuple[int, int]] = []
+    extractor.extract(blocks, lambda done, total: told.append((done, total)))
+    assert told == [(0, 130), (64, 130), (128, 130)]
+
+    def stop(done: int, _: int) -> None:
+        if done:
+            raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        extractor.extract(blocks, stop)
+    assert extractor.extract(blocks[:1]).triplets  # the next document is read as ever

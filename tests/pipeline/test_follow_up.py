@@ -30,7 +30,7 @@ class Names:
 
     name = "names"
 
-    def extract(self, _: Sequence[StoredBlock]) -> Extraction:
+    def extract(self, _: Sequence[StoredBlock], _on_part: object = None) -> Extraction:
         return Extraction((), ())
 
     def extract_entities(self, text: str) -> list[str]:

@@ -55,7 +55,7 @@ class NamesOf:
     def __init__(self, *names: str) -> None:
         self.names = names
 
-    def extract(self, blocks: Sequence[StoredBlock]) -> Extraction:
+    def extract(self, blocks: Sequence[StoredBlock], _on_part: object = None) -> Extraction:
         raise NotImplementedError
 
     def extract_entities(self, text: str) -> list[str]:
