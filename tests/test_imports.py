@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 COMMON = {"types", "errors", "config", "models", "prompts"}
 STAGES = {
     "documents", "extraction", "graph", "linking", "index", "retrieval", "generation",
-    "verification", "evaluation",
+    "exploring", "verification", "evaluation",
 }  # fmt: skip
 IMPLEMENTATIONS = {"encoders", "lmm", "storage"}
 JOINERS = {"pipeline", "jobs"}

@@ -7,6 +7,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -27,13 +28,30 @@ COLUMNS = {
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export_graph(workspace: Workspace, collection: str, format: Format, output: Path) -> list[Path]:
-    """Write nodes, edges, links and images of a collection to `output`; → the files written.
+@dataclass(frozen=True)
+class Extract:
+    """A part of a graph, by ids; links by image, node and kind."""
+
+    nodes: frozenset[str]
+    edges: frozenset[str]
+    links: frozenset[tuple[str, str, str]]
+    images: frozenset[str]
+
+
+def export_graph(
+    workspace: Workspace,
+    collection: str,
+    format: Format,
+    output: Path,
+    extract: Extract | None = None,
+) -> list[Path]:
+    """Write nodes, edges, links and images of a collection, or of an extract of it, to `output`;
+    → the files written.
 
     CSV writes four tables beside each other: NAME-nodes.csv, -edges.csv, -links.csv, -images.csv.
     Raises InputError where the file cannot be written; nothing half-written stays.
     """
-    data = graph_data(workspace, collection)
+    data = graph_data(workspace, collection, extract)
     written = [output]
     try:
         if output.exists() and not output.is_file():
@@ -54,13 +72,17 @@ def export_graph(workspace: Workspace, collection: str, format: Format, output: 
     return written
 
 
-def graph_data(workspace: Workspace, collection: str) -> dict[str, list[dict[str, Any]]]:
+def graph_data(
+    workspace: Workspace, collection: str, extract: Extract | None = None
+) -> dict[str, list[dict[str, Any]]]:
     """Nodes, edges, links and images as plain rows (command-line contract)."""
     with workspace.snapshot():
-        return _read_graph(workspace, collection)
+        return _read_graph(workspace, collection, extract)
 
 
-def _read_graph(workspace: Workspace, collection: str) -> dict[str, list[dict[str, Any]]]:
+def _read_graph(
+    workspace: Workspace, collection: str, extract: Extract | None
+) -> dict[str, list[dict[str, Any]]]:
     store = workspace.graph
     names = {each.id: each.name for each in workspace.documents.documents(collection)}
     mentioned: dict[str, list[str]] = {}
@@ -72,21 +94,25 @@ def _read_graph(workspace: Workspace, collection: str) -> dict[str, list[dict[st
             {"id": node.id, "label": node.label, "kind": node.kind, "aliases": list(node.aliases),
              "documents": sorted(mentioned.get(node.id, ()))}
             for node in store.nodes(collection)
+            if extract is None or node.id in extract.nodes
         ],
         "edges": [
             {"source": edge.source, "target": edge.target, "relation": edge.relation,
              "document": names[document], "page": pages.get(edge.block)}
             for edge, document in store.edges(collection)
+            if extract is None or edge.id in extract.edges
         ],
         "links": [
             {"image": link.image, "node": link.node, "kind": link.kind, "score": link.score}
             for link in store.links(collection)
+            if extract is None or (link.image, link.node, link.kind) in extract.links
         ],
         "images": [
             {"id": image.id, "document": names[image.document], "page": image.page,
              "bbox": image.bbox, "caption": image.caption, "caption_bbox": image.caption_bbox,
              "furniture": image.furniture}
             for image in workspace.content.images(collection)
+            if extract is None or image.id in extract.images
         ],
     }  # fmt: skip
 
@@ -125,11 +151,15 @@ def _write_graphml(path: Path, data: dict[str, list[dict[str, Any]]]) -> None:
     for image in data["images"]:
         attributes = _attributes(image, ("document", "page", "caption", "furniture"))
         graph.add_node(image["id"], kind="image", label=attributes["caption"], **attributes)
-    for edge in data["edges"]:
+    # Keys become the ids of edges, and Gephi takes one id for one edge.
+    for number, edge in enumerate(data["edges"]):
         attributes = _attributes(edge, ("relation", "document", "page"))
-        graph.add_edge(edge["source"], edge["target"], **attributes)
-    for link in data["links"]:
-        graph.add_edge(link["image"], link["node"], relation=link["kind"], score=link["score"])
+        graph.add_edge(edge["source"], edge["target"], key=f"e{number}", **attributes)
+    for number, link in enumerate(data["links"]):
+        graph.add_edge(
+            link["image"], link["node"], key=f"l{number}", relation=link["kind"],
+            score=link["score"],
+        )  # fmt: skip
     networkx.write_graphml(graph, path)
 
 
