@@ -36,7 +36,8 @@ _SLOT = re.compile(rf"[ \t]*{_OPEN}([\d,; ]+){_CLOSE}")
 @dataclass(frozen=True)
 class Evidence:
     """One place in a document. `key` is unique within a turn; `marker` 0 means: not cited;
-    `generated` is a model's description, which the document does not say."""
+    `generated` is a model's description, which the document does not say; `score` means nothing
+    where `scored` is not set."""
 
     key: str
     kind: EvidenceKind
@@ -52,6 +53,7 @@ class Evidence:
     why: str = ""
     generated: str = ""
     document_id: str = ""
+    scored: bool = True
     boxes: tuple[BBox, ...] = ()  # what was found inside the picture, in fractions of its sides
 
 

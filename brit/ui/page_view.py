@@ -132,7 +132,8 @@ def _facts(evidence: Evidence) -> None:
         st.caption(t("evidence.no_caption"))
     if evidence.generated:
         st.caption(t("evidence.generated", text=escape_markdown(evidence.generated)))
-    facts = [evidence.why, t("evidence.score", score=f"{evidence.score:.2f}")]
+    score = t("evidence.score", score=f"{evidence.score:.2f}") if evidence.scored else ""
+    facts = [evidence.why, score]
     for fact in facts:
         if fact:
             st.caption(escape_markdown(fact))

@@ -22,6 +22,7 @@ _SHORT = 44  # a shorter question stands whole on its two lines
 _PAGES = (
     ("app.py", "nav.ask", ":material/forum:"),
     ("pages/1_Library.py", "nav.library", ":material/library_books:"),
+    ("pages/2_Graph.py", "nav.graph", ":material/hub:"),
     ("pages/3_Retrieval_Lab.py", "nav.lab", ":material/science:"),
     ("pages/4_Verify.py", "nav.verify", ":material/fact_check:"),
     ("pages/5_Benchmark.py", "nav.benchmark", ":material/leaderboard:"),

@@ -23,8 +23,8 @@ from tests.lmm.server import ChatServer
 App = Callable[..., AppTest]
 HOSTILE = "<img src=x onerror=alert(1)> ![x](https://e.example/p.png) :material/home: $x$.pdf"
 PAGES = [
-    "app.py", "pages/1_Library.py", "pages/3_Retrieval_Lab.py", "pages/4_Verify.py",
-    "pages/5_Benchmark.py", "pages/6_Settings.py",
+    "app.py", "pages/1_Library.py", "pages/2_Graph.py", "pages/3_Retrieval_Lab.py",
+    "pages/4_Verify.py", "pages/5_Benchmark.py", "pages/6_Settings.py",
 ]  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def test_every_page_opens_on_an_empty_workspace(app: App, page: str) -> None:
     assert not test.error
     links = [each.proto.label for each in test.sidebar.get("page_link")]
     assert links == [
-        "Ask", "Library", "Retrieval Lab", "Verify", "Benchmark", "Settings",
+        "Ask", "Library", "Graph", "Retrieval Lab", "Verify", "Benchmark", "Settings",
         "Embedded encoder · no language model",
     ]  # fmt: skip
 
