@@ -19,6 +19,7 @@ from brit.ui.evidence import Evidence, answer_markdown, list_evidence
 from brit.ui.evidence_panel import evidence_panel
 from brit.ui.jobs_panel import jobs_panel
 from brit.ui.page_view import open_evidence, with_section_titles
+from brit.ui.relay import relay
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps, status_line
@@ -106,7 +107,7 @@ def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -
 def _show_stream(place: Place, turn: Turn, stream: AnswerStream) -> Answer:
     slot = st.empty()
     try:
-        for text in _growing(iter(stream)):
+        for text in _growing(relay(iter(stream), place.workspace.close)):
             slot.markdown(answer_markdown(text, stream.answer) + " ▍")
     finally:  # also when stopped, or when the page is left: what is written is kept
         stream.close()
