@@ -84,11 +84,21 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
     with waiting.container():
         evidence_panel(place, turn, with_section_titles(place, retrieval), None)
     with body.container():
+        _draw_anew_when_stopped(turn.id)
         answer = _write(place, turn, retrieval, before)
     if answer.text:
         answered = replace(turn, retrieval=retrieval, answer=answer)
         begin_check(place, answered, within=_QUICK)
     st.rerun()
+
+
+@st.fragment(run_every=1.0)
+def _draw_anew_when_stopped(turn: str) -> None:
+    """Runs by itself only once the script that writes the answer has ended, however it did: a
+    script that is stopped cannot draw what it leaves."""
+    if st.session_state.get("writing") == turn:
+        st.rerun()
+    st.session_state["writing"] = turn
 
 
 def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -> Answer:
