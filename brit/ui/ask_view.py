@@ -20,6 +20,7 @@ from brit.ui.evidence_panel import evidence_panel
 from brit.ui.jobs_panel import jobs_panel
 from brit.ui.page_view import open_evidence, with_section_titles
 from brit.ui.relay import relay
+from brit.ui.report.save import save_chat
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps, status_line
@@ -49,7 +50,7 @@ def show_conversation(place: Place, turns: list[Turn]) -> None:
         _headline(turn.question)
         if retrieval:
             _steps(retrieval)
-        _answer(place, turn, retrieval)
+        _answer(place, turn, retrieval, turns)
         _earlier(place, [each for each in turns if each.id != turn.id])
     if retrieval:
         with right:
@@ -151,7 +152,7 @@ def _steps(retrieval: Retrieval) -> None:
 # --- the answer ---
 
 
-def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
+def _answer(place: Place, turn: Turn, retrieval: Retrieval | None, turns: Sequence[Turn]) -> None:
     answer = turn.answer
     if answer is None or retrieval is None:
         st.caption(t("answer.interrupted"))
@@ -177,6 +178,8 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None) -> None:
             st.switch_page(
                 "pages/3_Retrieval_Lab.py", query_params={**here, "question": turn.question}
             )
+        if place.chat:
+            save_chat(place, place.chat, turns)
 
 
 def _marks(place: Place, turn: Turn) -> tuple[tuple[int, str], ...]:

@@ -65,6 +65,11 @@ def escape_markdown(text: str, width: int | None = None) -> str:
     return _escape(_EVERY_MARK, one_line(text, width))
 
 
+def file_stem(text: str) -> str:
+    """A name for a file that is saved, of letters, digits and single blanks alone."""
+    return one_line(re.sub(r"[^\w-]+", " ", text), 60).rstrip("…") or "BRIT"
+
+
 def soften_markdown(text: str) -> str:
     """A model's answer: paragraphs, lists, bold and italic stay, everything else is inert."""
     return "\n".join(_soften_line(line) for line in printable(text).split("\n"))
