@@ -14,7 +14,7 @@ from brit.exploring import GraphFilter, Ties
 from brit.types import LINK_KINDS, LinkKind
 
 HOPS = (1, 2, 3, 4)
-SIZES = (50, 150, 500, 1500, 5000)
+SIZES = (50, 150, 500, 1000, 2500, 5000)
 SIZE = 150
 WHOLE = 0
 """In the place of a number of hops: the whole component."""

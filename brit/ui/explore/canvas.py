@@ -32,8 +32,9 @@ COLOURS: dict[ThemeName, dict[Family, str]] = {
         "thing": "#3fd0ea", "number": "#98a0b5", "picture": "#2dd4bf",
     },
 }  # fmt: skip
-_SOLID = 400
-"""Marks from which on they are filled: a ring of soft colour is lost among so many."""
+_SOLID, _CROWDED = 400, 1500
+"""Marks from which on they are filled, as a ring of soft colour is lost among so many; lines from
+which on they are drawn faintly and plainly."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +93,13 @@ def read_click(value: object) -> Click | None:
 def scene_data(scene: Scene, palette: Palette, theme: ThemeName) -> dict[str, Any]:
     """Rows of a scene and the tables their numbers stand in, as graph.js takes them."""
     families = list(COLOURS[theme])
-    solid = len(scene.marks) > _SOLID
+    solid, crowded = len(scene.marks) > _SOLID, len(scene.lines) > _CROWDED
     return {
         "marks": [_mark_row(mark, families) for mark in scene.marks],
         "lines": [_line_row(line) for line in scene.lines],
         "colours": [_colours(COLOURS[theme][each], palette, solid) for each in families],
         "square": families.index("picture"),
-        "styles": [_style(kind, main, palette, len(scene.lines)) for kind, main in _STYLES],
+        "styles": [_style(kind, main, palette, crowded) for kind, main in _STYLES],
         "bounds": bounds(scene),
         "theme": {
             "text": palette.text, "muted": palette.muted, "surface": palette.surface,
@@ -127,7 +128,7 @@ def _line_row(line: Line) -> list[Any]:
 
 def _colours(colour: str, palette: Palette, solid: bool) -> list[str]:
     if solid:
-        return [colour, palette.surface]
+        return [colour, colour]
     return [mixed(colour, palette.surface, 0.22), colour]
 
 
@@ -140,12 +141,13 @@ def line_colour(kind: LinkKind | None, main: bool, palette: Palette) -> str:
     return mixed(palette.image, palette.surface, 0.8 if kind == "CA" else 0.4)
 
 
-def _style(kind: LinkKind | None, main: bool, palette: Palette, lines: int) -> dict[str, Any]:
+def _style(kind: LinkKind | None, main: bool, palette: Palette, crowded: bool) -> dict[str, Any]:
+    colour = line_colour(kind, main, palette)
     return {
-        "colour": line_colour(kind, main, palette),
+        "colour": mixed(colour, palette.surface, 0.55) if crowded and not main else colour,
         "width": 2.5 if main else 1.0,
-        "dashes": [4, 4] if kind not in (None, "CA") and lines < 1500 else False,
-        "arrow": kind is None and lines < 1500,
+        "dashes": [4, 4] if kind not in (None, "CA") and not crowded else False,
+        "arrow": kind is None and not crowded,
         "main": main,
     }
 

@@ -149,8 +149,8 @@ def _pictures(place: Place, links: list[LinkRow], id: str) -> None:
     for start in range(0, len(shown), 2):
         for column, row in zip(st.columns(2, gap="small"), shown[start : start + 2], strict=False):
             with column:
-                picture_card(place, f"explore-{id}", row.evidence, evidence)
-                st.caption(t(f"link.{row.kind}"))
+                note = f"· {t(f'link.{row.kind}')}"
+                picture_card(place, f"explore-{id}", row.evidence, evidence, note=note)
     more_button(rows, f"pictures-{id}", 8)
 
 

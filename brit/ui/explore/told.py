@@ -51,7 +51,7 @@ def _step(
     evidence: Evidence | None,
     there: list[Evidence],
 ) -> None:
-    with st.container(key=f"explore-step-{number}", gap=None):
+    with st.container(key=f"explore-leg-{number}", gap=None):
         label = rf"{number}\. {escape_markdown(said(explorer, step.tie), 160)}"
         clicked = st.button(
             label,

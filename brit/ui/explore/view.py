@@ -185,6 +185,9 @@ def _panel(place: Place, explorer: Explorer, spot: Spot, stage: Stage) -> None:
     ties = explorer.ties
     if spot.to:
         _way(place, explorer, spot, stage)
+    elif spot.node and len(stage.view.marks) == 1:
+        name = escape_markdown(stage.scene.marks[0].label, 60)
+        st.info(t("explore.lonely", name=name), icon=":material/info:")
     pair = pair_of(ties, spot.pick)
     mark = ties.mark_at(spot.pick or ("" if spot.to else spot.node))
     if pair is not None:

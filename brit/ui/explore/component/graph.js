@@ -83,12 +83,32 @@
     const scale = network.getScale();
     pen.textAlign = "center";
     pen.lineJoin = "round";
+    paintDots(pen, scale);
     paintLines(pen, scale);
     const near = new Set(args.picked ? [args.picked, hovered] : [hovered]);
     for (const mark of args.marks) {
       if (mark[6] <= scale && !near.has(mark[0])) name(pen, mark, scale, false);
     }
     for (const id of near) if (marks.has(id)) name(pen, marks.get(id), scale, true);
+  };
+
+  // From afar a mark would be smaller than a point of the screen.
+  const paintDots = (pen, scale) => {
+    const least = 1.3 / scale;
+    for (const [number, [fill]] of args.colours.entries()) {
+      pen.beginPath();
+      for (const [id, , , size, colour] of args.marks) {
+        if (colour !== number || size > least) continue;
+        const { x, y } = network.getPosition(id), wide = least * Math.min(2, 0.7 + size / 16);
+        if (colour === args.square) pen.rect(x - wide, y - wide, 2 * wide, 2 * wide);
+        else {
+          pen.moveTo(x + wide, y);
+          pen.arc(x, y, wide, 0, 7);
+        }
+      }
+      pen.fillStyle = fill;
+      pen.fill();
+    }
   };
 
   const inside = ({ x, y }, scale) => {
@@ -181,6 +201,8 @@
     document.body.dataset.drawn = shown;
   };
 
+  // Where a mark is seen, for whoever drives the page.
+  window.brit = { placeOf: (id) => marks.has(id) ? network.canvasToDOM(network.getPosition(id)) : null };
   document.getElementById("in").onclick = () => zoom(1.4);
   document.getElementById("out").onclick = () => zoom(1 / 1.4);
   document.getElementById("fit").onclick = () => fit({ duration: 250 });
