@@ -15,6 +15,7 @@ from brit.generation.language import found_nothing
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
 from brit.ui.evidence import Evidence, evidence_of_node, list_evidence
+from brit.ui.explore.link import graph_link
 from brit.ui.graph_layout import ASPECT, layered, spread
 from brit.ui.graph_spec import QUESTION, GraphSpec, path_spec, subgraph_spec
 from brit.ui.graph_view import draw_graph
@@ -158,7 +159,7 @@ def _show_large(
     with st.container(key="legend-large"):
         st.markdown(legend(spec))
     if clicked:
-        _describe(retrieval, list_evidence(retrieval, answer), clicked)
+        _describe(place, retrieval, list_evidence(retrieval, answer), clicked)
 
 
 def draw_mode(
@@ -244,10 +245,11 @@ def open_clicked(
         return
     found, key = evidence_behind(retrieval, evidence, clicked)
     if found:
-        open_evidence(place, found, key, _node_title(retrieval, clicked))
+        mark = clicked if clicked[:2] in ("n:", "i:") else ""
+        open_evidence(place, found, key, _node_title(retrieval, clicked), mark)
     else:
         dialog = open_dialog(t("evidence.title"))
-        dialog(_describe)(retrieval, evidence, clicked)
+        dialog(_describe)(place, retrieval, evidence, clicked)
 
 
 def _node_title(retrieval: Retrieval, clicked: str) -> str:
@@ -255,7 +257,7 @@ def _node_title(retrieval: Retrieval, clicked: str) -> str:
     return escape_markdown(labels.get(clicked, ""), 60)
 
 
-def _describe(retrieval: Retrieval, evidence: list[Evidence], clicked: str) -> None:
+def _describe(place: Place, retrieval: Retrieval, evidence: list[Evidence], clicked: str) -> None:
     """A thing of the graph in words, where no further dialog can be opened or no page shown."""
     if clicked == QUESTION:
         st.markdown(f"**{escape_markdown(retrieval.question)}**")
@@ -269,6 +271,8 @@ def _describe(retrieval: Retrieval, evidence: list[Evidence], clicked: str) -> N
         st.markdown(f"{escape_markdown(each.text or each.label, 240)} :gray[{where}]")
     if not chosen and not clicked.startswith("n:"):
         st.caption(t("evidence.dropped"))
+    if clicked[:2] in ("n:", "i:"):
+        graph_link(place, clicked)
 
 
 def _node_facts(retrieval: Retrieval, clicked: str) -> list[str]:

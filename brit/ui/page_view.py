@@ -17,6 +17,7 @@ from brit.errors import BritError, UnknownName
 from brit.storage import Workspace
 from brit.types import BBox, Document, Retrieval, StoredBlock, TableBlock, TextBlock
 from brit.ui.evidence import Evidence
+from brit.ui.explore.link import graph_link
 from brit.ui.pictures import small_jpeg
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, open_dialog
@@ -38,15 +39,18 @@ def with_section_titles(place: Place, retrieval: Retrieval) -> Retrieval:
     return replace(retrieval, passages=tuple(passages))
 
 
-def open_evidence(place: Place, evidence: Sequence[Evidence], key: str, title: str = "") -> None:
-    """Open the dialog on one of a row of evidence."""
+def open_evidence(
+    place: Place, evidence: Sequence[Evidence], key: str, title: str = "", mark: str = ""
+) -> None:
+    """Open the dialog on one of a row of evidence; with a link to what is around `mark`, a node or
+    image of the graph, where one is given."""
     keys = [each.key for each in evidence]
     st.session_state[_AT] = keys.index(key) if key in keys else 0
     dialog = open_dialog(title or t("evidence.title"), width="large")
-    dialog(_show)(place, list(evidence))
+    dialog(_show)(place, list(evidence), mark)
 
 
-def _show(place: Place, evidence: list[Evidence]) -> None:
+def _show(place: Place, evidence: list[Evidence], mark: str) -> None:
     at = min(st.session_state.get(_AT, 0), len(evidence) - 1)
     _head(evidence, at)
     try:
@@ -54,6 +58,8 @@ def _show(place: Place, evidence: list[Evidence]) -> None:
     except BritError as error:
         st.warning(escape_markdown(str(error)), icon=":material/info:")
         st.markdown(_quote(evidence[at].text))
+    if mark:
+        graph_link(place, mark)
 
 
 def _head(evidence: list[Evidence], at: int) -> None:
