@@ -66,8 +66,11 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
         )
     stages = {stage: round(seconds, 2) for stage, seconds in report.stages.items()}
     summary = {"stages": stages, "peak_mb": round(report.peak_mb)}
-    show({"documents": [document_row(d) for d in report.documents], **summary}, options.json,
-         lambda: print_documents([document_row(d) for d in report.documents]))  # fmt: skip
+    rows = [document_row(each) for each in report.documents]
+    # What failed is complained of below, once.
+    told = [{**row, "reason": ""} if document.refused else row
+            for row, document in zip(rows, report.documents, strict=True)]  # fmt: skip
+    show({"documents": rows, **summary}, options.json, lambda: print_documents(told))
     for document in report.failures:
         complain(f"{document.name}: {document.reason}")
     return 1 if report.failures else 0

@@ -18,6 +18,11 @@ LINE_ENDS = re.compile("[\n\t\u2028\u2029]")
 WIDEST = 60
 FIRST_WORDS = 90
 LONGEST = 1000
+# The scores are ranks among what one question found: the best is near 1 even where nothing belongs.
+LOW_RELEVANCE = (
+    "What was found shares few words with this question, and nothing in it stands out: the answer "
+    "is probably not in these documents. Scores only order what was found."
+)
 EVERY_SECONDS = 10.0
 
 
@@ -149,7 +154,7 @@ def print_retrieval(retrieval: Retrieval) -> None:
     """The evidence, kind by kind, best first."""
     print(one_line(f"query entities: {', '.join(retrieval.entities) or 'none'}"))
     if retrieval.low_relevance:
-        print("Little in these documents is close to this question.")
+        print(LOW_RELEVANCE)
     for image in retrieval.images:
         via = f" via “{image.via}” ({image.link})" if image.via else ""
         place = _place(image.document, image.page)

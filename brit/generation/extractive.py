@@ -25,14 +25,13 @@ from brit.generation.language import (
     wanted_kinds,
 )
 from brit.generation.paths import find_path
-from brit.generation.units import Unit, list_units
+from brit.generation.units import CELL, Unit, is_row, list_units
 from brit.models import TextEncoder
 from brit.types import RetrievedImage
 
 MAX_WORDS = 50
 ENCODED = 40  # units compared by meaning: at 10 ms each, less than half a second
 LIST_WORDS = 35  # of what follows a sentence that only leads to it
-_CELL = "; "
 
 
 def quote_evidence(evidence: Evidence, encoder: TextEncoder | None = None) -> Iterator[str]:
@@ -71,7 +70,9 @@ def _line(evidence: Evidence, units: Sequence[Unit], at: int, framing: Framing) 
     if unit.kind == "caption":
         return _picture_line(evidence, unit.rank, framing)
     source = f"[{unit.number}]" if unit.number else f"({unit.source})"
-    return f"{_quoted(_in_context(evidence.retrieval.searched, units, at), framing)} {source}"
+    text = _in_context(evidence.retrieval.searched, units, at)
+    # A row stands in no document as it is told here: only its cells do.
+    return f"{_short(text) if is_row(text) else _quoted(text, framing)} {source}"
 
 
 def _clues(evidence: Evidence) -> Clues:
@@ -104,7 +105,7 @@ def _in_context(question: str, units: Sequence[Unit], at: int) -> str:
 def _asked_cells(question: str, text: str) -> str:
     """Of a table row («Weight; Ossimar: 8.7 kg; Tellune: 24 kg») its name and the cells whose
     column the question names; the whole row where it names none."""
-    name, *cells = text.split(_CELL)
+    name, *cells = text.split(CELL)
     asked = content_terms(question)
     columns = [cell.partition(":")[0] for cell in cells if ": " in cell]
     if len(cells) < 2 or len(columns) < len(cells):
@@ -114,7 +115,7 @@ def _asked_cells(question: str, text: str) -> str:
         for cell, column in zip(cells, columns, strict=True)
         if any(find_alike(term, asked) for term in split_terms(column))
     ]
-    return _CELL.join([name, *kept]) if kept else text
+    return CELL.join([name, *kept]) if kept else text
 
 
 def _best_picture(evidence: Evidence, quoted: str) -> int:
@@ -140,6 +141,9 @@ def _picture_line(evidence: Evidence, index: int, framing: Framing) -> str:
 
 
 def _quoted(text: str, framing: Framing) -> str:
+    return f"{framing.quotes[0]}{_short(text)}{framing.quotes[1]}"
+
+
+def _short(text: str) -> str:
     words = text.split()
-    short = " ".join(words[:MAX_WORDS]) + (" …" if len(words) > MAX_WORDS else "")
-    return f"{framing.quotes[0]}{short}{framing.quotes[1]}"
+    return " ".join(words[:MAX_WORDS]) + (" …" if len(words) > MAX_WORDS else "")

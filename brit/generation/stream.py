@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from brit.errors import ModelError, TooLong
-from brit.generation.citations import keep_known_markers, read_markers, stream_known_markers
+from brit.generation.citations import keep_known_markers, stream_known_markers
 from brit.generation.evidence import (
     EVIDENCE_TOKENS,
     PICTURE_TOKENS,
@@ -59,6 +59,7 @@ class AnswerStream:
         self._drafts = drafts
         self._draft: Draft | None = None
         self._citations: dict[int, Citation] = {}
+        self._cited: list[int] = []
         self._model = model
         self._broken: list[str] = []
         self._spent_before = model.usage if model else {}
@@ -69,7 +70,7 @@ class AnswerStream:
         refused: TooLong | None = None
         try:
             for draft in self._drafts:
-                self._draft, self._citations = draft, draft.evidence.citations
+                self._draft, self._citations, self._cited = draft, draft.evidence.citations, []
                 try:
                     yield from self._relay(draft.pieces)
                     return
@@ -85,7 +86,7 @@ class AnswerStream:
             self.close()
 
     def _relay(self, pieces: Pieces) -> Iterator[str]:
-        for piece in stream_known_markers(pieces, self._citations):
+        for piece in stream_known_markers(pieces, self._citations, self._cited):
             self._text += piece
             yield piece
             if self._stopped:
@@ -103,7 +104,10 @@ class AnswerStream:
         text = self._text.strip()
         return Answer(
             text=text,
-            citations=tuple(self._citations[n] for n in read_markers(text) if n in self._citations),
+            citations=tuple(
+                replace(self._citations[number], marker=marker)
+                for marker, number in enumerate(self._cited, start=1)
+            ),
             model=self._model.name if self._model else EXTRACTIVE,
             usage=self._usage(),
             notes=self._notes(),

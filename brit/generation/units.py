@@ -21,6 +21,8 @@ _TITLE = "".join(
 _SENTENCE_END = re.compile(rf"(?<=[.!?؟]){_INITIAL}{_TITLE}\s+(?=[^a-z])|(?<=[。！？])|\s[•·]\s")
 _BULLETS = "•●○■▪◦·*–—- "
 _CLOSED = re.compile(r"[.!?:;,。！？؟|…]\W*$")
+_ENDED = re.compile(r"[.!?。！？؟]\W*$")
+CELL = "; "
 _EARLY = 3  # words in which a pronoun surely refers back
 _POSSESSIVE = re.compile(r"(?:its|their|his|her|ihre?\w?|seine?\w?|leurs?|ses|sus?)$")
 _POSSESSIVE_WORDS = 8
@@ -106,6 +108,12 @@ def is_heading(line: str, below: str) -> bool:
         and ";" not in line
         and (len(below.split()) > HEADING_WORDS or bool(_CLOSED.search(below)))
     )
+
+
+def is_row(text: str) -> bool:
+    """Whether it is a table row, whose cells were put side by side when the document was read:
+    «Weight; Ossimar: 8.7 kg; Tellune: 24 kg»."""
+    return CELL in text and not _ENDED.search(text)
 
 
 def refers_back(text: str) -> bool:

@@ -20,7 +20,13 @@ import pytest
 
 from brit.cli import main
 from brit.cli.questions import parse_links
-from brit.cli.terminal import ProgressPrinter, one_line, print_sources, print_table
+from brit.cli.terminal import (
+    ProgressPrinter,
+    one_line,
+    print_retrieval,
+    print_sources,
+    print_table,
+)
 from brit.config import RetrievalConfig, Settings
 from brit.pipeline import ask
 from brit.storage import Workspace
@@ -479,3 +485,30 @@ def test_questions_are_scored_by_the_published_rules(run: Any, pdf: Path, tmp_pa
     assert result["page_recall"]["3"] == 1.0
     assert set(result["by_type"]) == {"text-image", "image-text", "pages"}
     assert {"similarity", "bm25", "dense"} == set(result["baselines"])
+
+
+def test_what_failed_is_complained_of_once(run: Any, pdf: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.pdf"
+    bad.write_bytes(b"junk")
+    code, out, err = run("ingest", str(pdf), str(bad), "--collection", "c")
+    assert code == 1
+    assert (out + err).count("The file is no PDF") == 1
+    assert "The file is no PDF" in err
+    assert "refused  bad.pdf" in out
+    assert run("documents", "--collection", "c")[1].count("The file is no PDF") == 1
+
+
+def test_where_nothing_belongs_the_scores_are_said_to_order_only(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    passage = RetrievedPassage("a.pdf", 1, None, "A kiln is hot.", 0.98)
+    found = Retrieval(
+        "Who won?", "default", "e", (), True, (), (), (passage,), (), 4, {}, RetrievalTrace()
+    )
+    print_retrieval(found)
+    said = capsys.readouterr().out
+    assert "shares few words with this question" in said
+    assert "Scores only order what was found." in said
+    assert "close" not in said
+    print_retrieval(replace(found, low_relevance=False))
+    assert "Scores only" not in capsys.readouterr().out

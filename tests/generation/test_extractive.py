@@ -7,7 +7,7 @@ import pytest
 from makers import WEIGHT, WHOLE, ask, found, passage, picture, triplet
 
 from brit.generation.language import are_alike, detect_language, gives_kind, wanted_kinds
-from brit.generation.units import refers_back, split_passage
+from brit.generation.units import is_row, refers_back, split_passage
 from brit.types import EntityMatch, RetrievalTrace
 
 FAR = "Not found in these documents. The nearest that was found:"
@@ -51,7 +51,7 @@ def test_the_answer_quotes_with_sources():
 def test_a_pronoun_brings_the_sentence_it_refers_to_and_both_are_cited():
     text, answer = ask(found("Who opened the factory in Tarnwick?", WHOLE.passages))
     assert quotes(text) == [
-        "“The factory stands in Tarnwick. It was opened in 1987 by Oda Brandt.” [2]"
+        "“The factory stands in Tarnwick. It was opened in 1987 by Oda Brandt.” [1]"
     ]
     assert [c.index for c in answer.citations] == [1]
 
@@ -76,7 +76,7 @@ def test_words_a_question_is_built_with_do_not_count():
     texts = [passage("What is the use of it? That is what the people of the town ask."),
              passage("● Mass without stand: 12 kg in all.")]  # fmt: skip
     text, _ = ask(found("What is the mass of it?", texts))
-    assert quotes(text) == ["“Mass without stand: 12 kg in all.” [2]"]
+    assert quotes(text) == ["“Mass without stand: 12 kg in all.” [1]"]
 
 
 def test_sentences_that_add_nothing_are_left_out():
@@ -94,11 +94,12 @@ def test_several_sentences_stay_where_each_holds_another_part_of_the_question():
         passage("The lid is made of steel. Tarnwick is a town."),
         passage("The hinge is made of brass."),
     ]
-    text, _ = ask(found("What are the lid and the hinge made of?", texts))
-    assert sorted(quotes(text)) == [
-        "“The hinge is made of brass.” [2]",
-        "“The lid is made of steel.” [1]",
-    ]
+    text, answer = ask(found("What are the lid and the hinge made of?", texts))
+    assert {line[:-4] for line in quotes(text)} == {
+        "“The hinge is made of brass.”", "“The lid is made of steel.”",
+    }  # fmt: skip
+    assert [line[-3:] for line in quotes(text)] == ["[1]", "[2]"]
+    assert sorted(c.index for c in answer.citations) == [0, 1]
 
 
 def test_a_number_is_preferred_where_one_is_asked_for():
@@ -133,9 +134,16 @@ def test_what_the_question_names_itself_is_no_answer():
 def test_of_a_table_row_the_cells_asked_for():
     row = "Weight; Nimbus: 12 kg; Cirrus: 9 kg; Stratus: 7 kg"
     text, _ = ask(found("What is the weight of the Cirrus?", [passage(f"Depth; 3 m\n{row}")]))
-    assert quotes(text) == ["“Weight; Cirrus: 9 kg” [1]"]
+    assert quotes(text) == ["Weight; Cirrus: 9 kg [1]"]
     text, _ = ask(found("Which weight?", [passage(row)]))
-    assert quotes(text) == [f"“{row}” [1]"]
+    assert quotes(text) == [f"{row} [1]"]
+
+
+def test_a_row_is_no_sentence_and_stands_without_quotation_marks():
+    assert is_row("Weight; Cirrus: 9 kg; Stratus: 7 kg")
+    assert is_row("Depth; 3 m")
+    assert not is_row("Open the lid; it lights a lamp.")
+    assert not is_row("It weighs 12 kg")
 
 
 def test_a_title_that_says_the_question_again_brings_what_follows():
@@ -176,14 +184,14 @@ def test_a_picture_is_named_only_when_asked_for():
     assert "Picture" not in said
     for question in ("Which colour is the door?", "What does the kiln look like?"):
         said, answer = ask(found(question, [passage(WEIGHT)], images))
-        assert "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) [2]" in said
+        assert "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) [1]" in said
         assert answer.citations[-1].kind == "image"
 
 
 def test_a_caption_is_evidence_and_cited_by_its_picture():
     images = [picture(caption="The works at Tarnwick in 1987")]
     text, answer = ask(found("When were the works at Tarnwick built?", [passage(WEIGHT)], images))
-    assert quotes(text) == ["Picture: “The works at Tarnwick in 1987” (Kilns.pdf, page 4) [2]"]
+    assert quotes(text) == ["Picture: “The works at Tarnwick in 1987” (Kilns.pdf, page 4) [1]"]
     assert [c.kind for c in answer.citations] == ["image"]
 
 
@@ -200,11 +208,11 @@ def test_a_code_word_leads_to_the_name_and_its_picture():
     text, answer = asked_of_project()
     assert text.startswith("No sentence says this; it may be seen here:")
     assert quotes(text) == [
-        "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) [3]",
+        "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) [1]",
         "“The work ran under the name Wrenfold and cost a fortune. Its result has been sold as "
-        "the Nimbus 40 since May.” [1]",
+        "the Nimbus 40 since May.” [2]",
     ]
-    assert [(c.marker, c.kind) for c in answer.citations] == [(3, "image"), (1, "passage")]
+    assert [(c.marker, c.kind) for c in answer.citations] == [(1, "image"), (2, "passage")]
 
 
 def test_a_colour_that_a_sentence_says_is_quoted_first():
@@ -222,7 +230,7 @@ def test_the_chain_of_triplets_to_the_picture_is_told():
     text, _ = asked_of_project(facts)
     assert quotes(text)[0] == (
         "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) – "
-        "work ran under Wrenfold; work gave Nimbus 40 [3]"
+        "work ran under Wrenfold; work gave Nimbus 40 [1]"
     )
 
 
@@ -309,7 +317,7 @@ def test_inflections_are_told_by_beginnings(a, b, alike):
 def test_languages_without_spaces():
     texts = [passage("工厂位于柏林。"), passage("这台窑炉重十二公斤。它有四十升。")]
     text, _ = ask(found("窑炉有多重？", texts), text_encoder=Encoder("公斤"))
-    assert quotes(text) == ["“这台窑炉重十二公斤。” [2]"]
+    assert quotes(text) == ["“这台窑炉重十二公斤。” [1]"]
 
 
 # --- other evidence ------------------------------------------------------------------------------
@@ -325,7 +333,7 @@ def test_an_encoder_finds_what_shares_no_word():
     texts = [passage("Tarnwick ist ein Ort."), passage("Offen von Mai bis Juni."),
              passage("The kiln weighs 12 kg.")]  # fmt: skip
     text, _ = ask(found("Masse?", texts), text_encoder=Encoder("12 kg"))
-    assert quotes(text) == ["“The kiln weighs 12 kg.” [3]"]
+    assert quotes(text) == ["“The kiln weighs 12 kg.” [1]"]
 
 
 def test_long_rows_are_cut():
