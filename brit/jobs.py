@@ -78,7 +78,8 @@ class LocalJobRunner:
         self.ensure_worker()
 
     def ensure_worker(self) -> None:
-        """Start the worker where work waits and none is alive."""
+        """Start the worker where work waits and none is alive, and let old uploads go."""
+        self._workspace.jobs.sweep_uploads()
         with self._lock:
             running = self._worker is not None and self._worker.poll() is None
             waiting = self._workspace.jobs.jobs(active=True)

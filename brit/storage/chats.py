@@ -23,6 +23,7 @@ class Chat:
     title: str
     created: float
     updated: float
+    questions: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,9 @@ def _turn(row: sqlite3.Row) -> Turn:
     )
 
 
+_CHATS = "SELECT *, (SELECT count(*) FROM turns WHERE chat = chats.id) AS questions FROM chats"
+
+
 class ChatStore:
     """The chats of all collections of a workspace."""
 
@@ -66,13 +70,13 @@ class ChatStore:
     def chats(self, collection: str) -> list[Chat]:
         """The chats of a collection, the one used last first."""
         rows = self._workspace.read.execute(
-            "SELECT * FROM chats WHERE collection = ? ORDER BY updated DESC, id", (collection,)
+            f"{_CHATS} WHERE collection = ? ORDER BY updated DESC, id", (collection,)
         )
         return [Chat(**row) for row in rows]
 
     def chat(self, id: str) -> Chat:
         """Raises UnknownName."""
-        row = self._workspace.read.execute("SELECT * FROM chats WHERE id = ?", (id,)).fetchone()
+        row = self._workspace.read.execute(f"{_CHATS} WHERE id = ?", (id,)).fetchone()
         if row is None:
             raise UnknownName("That chat is no longer there. Choose another one, or start anew.")
         return Chat(**row)

@@ -20,6 +20,8 @@ ACTIVE: tuple[JobState, ...] = ("queued", "running", "interrupted")
 STALE_SECONDS = 15.0
 UPLOADS = "uploads"
 """Folder of a workspace for files on their way in, each in a folder of its own."""
+KEEP_SECONDS = 86_400.0
+"""So long the uploads of a job that failed or was cancelled are kept, for it to be resumed."""
 LAST_STAGE = "reading pictures"
 """Of an ingestion: all documents can be asked about, text in their pictures is still being read."""
 
@@ -165,6 +167,15 @@ class JobStore:
         for path in json.loads(row["payload"]).get("paths", []) if row else []:
             if Path(path).parent.parent == home:
                 shutil.rmtree(Path(path).parent, ignore_errors=True)
+
+    def sweep_uploads(self) -> None:
+        """Remove the uploads of jobs that failed or were cancelled `KEEP_SECONDS` ago."""
+        if not any((self._workspace.folder / UPLOADS).glob("*")):
+            return
+        old = time.time() - KEEP_SECONDS
+        for job in self.jobs():
+            if job.state in ("failed", "cancelled") and (job.finished or old) < old:
+                self.drop_uploads(job.id)
 
     def drop(self, collection: str) -> None:
         """Forget the jobs of a collection (its id) and their uploads; one at work is cancelled."""

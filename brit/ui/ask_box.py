@@ -16,6 +16,8 @@ from brit.ui.wording import t
 def ask_box(place: Place) -> str | None:
     """→ the question just asked. Files start being read; a question beside them waits for that."""
     with st.bottom:
+        with st.container(key="ask-files"):  # shown by style.css while files wait in the box
+            st.caption(f":material/keyboard_return: {t('ask.send_files')}")
         given = st.chat_input(
             t("ask.placeholder"),
             key="ask-box",

@@ -113,7 +113,7 @@ def _picture(place: Place, image: Image) -> None:
         st.image(content, width="stretch", alt=one_line(image.caption or image.name or "", 80))
     else:
         st.caption(t("picture.missing"))
-    caption = escape_markdown(image.caption or image.text or image.name or "", 90)
+    caption = escape_markdown(image.caption or image.name or "", 90)
     st.markdown(caption or f":gray[{t('picture.no_caption')}]")
     where = page_of(image.page) or escape_markdown(image.section_title, 40)
     if where:

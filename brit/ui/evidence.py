@@ -19,6 +19,7 @@ from brit.types import (
     RetrievedPassage,
     RetrievedTriplet,
 )
+from brit.ui.pictures import picture_name
 from brit.ui.safe import one_line, soften_markdown
 from brit.ui.wording import dotted, page_of, t
 
@@ -81,9 +82,8 @@ def _markers(answer: Answer | None) -> dict[tuple[str, int], int]:
 
 
 def picture_label(image: RetrievedImage) -> str:
-    """What a picture is called: its caption, section, text or file name, whichever comes first."""
-    named = image.caption or image.section or image.text or image.name
-    return one_line(named or t("picture.unnamed"))
+    """What a picture is called where its document is not named beside it."""
+    return picture_name(image.caption, image.name, image.page, image.document)
 
 
 def why_picture(image: RetrievedImage) -> str:

@@ -24,6 +24,7 @@ from brit.ui.pictures import CARD, data_uri, small_jpeg
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, open_dialog
 from brit.ui.theme import palette, theme_name
+from brit.ui.view_watch import watch_view
 from brit.ui.wording import dotted, page_of, t, unbroken
 
 _CARDS = 4
@@ -171,7 +172,8 @@ def draw_mode(
     large: bool = False,
 ) -> str | None:
     """→ the id clicked since the last run, None if there was no new click."""
-    key = f"{key}-{mode}-{theme_name()}{'-large' if large else ''}"
+    key = f"{key}-{mode}{'-large' if large else ''}"
+    key = f"{key}-{theme_name()}-{watch_view(f'view-{key}')}"
     clicked = draw_graph(
         spec,
         key=key,

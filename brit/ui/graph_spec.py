@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from brit.types import Answer, Hop, Retrieval, RetrievedPassage
-from brit.ui.evidence import picture_label
+from brit.ui.pictures import picture_name
 from brit.ui.safe import one_line
 from brit.ui.wording import dotted, page_of, t
 
@@ -121,7 +121,8 @@ class _Builder:
         shown |= {im.id: im for im in self.retrieval.images if im.id in self.cited_images}
         for id, image in shown.items():
             state: State = "used" if id in self.cited_images else "kept"
-            self.add(f"i:{id}", "image", picture_label(image), state)
+            name = picture_name(image.caption, image.name, image.page)
+            self.add(f"i:{id}", "image", name, state)
         hops = self._steps_of(shown, onward)
         for hop in hops:
             self._add_hop(hop, "used" if hop.image in self.cited_images else "kept")

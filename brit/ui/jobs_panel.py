@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from brit.storage.jobs import Job
+from brit.storage.jobs import LAST_STAGE, UPLOADS, Job
 from brit.ui import state
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, refreshed
@@ -91,7 +91,9 @@ def stage_words(job: Job) -> str:
         return t("jobs.interrupted")
     name = t_or(f"stage.{job.stage}", job.stage.capitalize()) if job.stage else t("jobs.starting")
     left = job.seconds_left
-    remaining = t("jobs.left", time=whole_seconds(left)) if left and left > 1 else ""
+    last = job.kind == "fetch-models" or job.stage == LAST_STAGE  # nothing follows it
+    words = "jobs.left_last" if last else "jobs.left"
+    remaining = t(words, time=whole_seconds(left)) if left and left > 1 else ""
     return dotted(escape_markdown(name), _counted(job), remaining)
 
 
@@ -163,12 +165,20 @@ def _failure(job: Job, message: str) -> None:
 def _choices(place: Place, job: Job) -> None:
     """At the left, away from where a click on “Cancel” may still be on its way."""
     estimated = is_estimated(job)
+    uploads = [path for path in map(Path, job.payload.get("paths", [])) if UPLOADS in path.parts]
+    there = all(path.exists() for path in uploads)
+    if uploads and job.state != "done":
+        st.caption(t("jobs.kept" if there else "jobs.gone"))
     with st.container(horizontal=True, key=f"choices-{job.id}"):
-        if (estimated or job.state != "done") and st.button(
-            t("jobs.go_on" if estimated else "jobs.resume"),
-            icon=":material/play_arrow:",
-            type="tertiary",
-            key=f"resume-{job.id}",
+        if (
+            there
+            and (estimated or job.state != "done")
+            and st.button(
+                t("jobs.go_on" if estimated else "jobs.resume"),
+                icon=":material/play_arrow:",
+                type="tertiary",
+                key=f"resume-{job.id}",
+            )
         ):
             state.runner().resume(job.id)
             st.rerun()

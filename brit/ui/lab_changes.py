@@ -9,9 +9,9 @@ from typing import Literal
 import streamlit as st
 
 from brit.types import LINK_KINDS, Retrieval
-from brit.ui.evidence import picture_label
 from brit.ui.lab_settings import Setting
 from brit.ui.lab_steps import threshold_of
+from brit.ui.pictures import picture_name
 from brit.ui.safe import escape_markdown
 from brit.ui.wording import dotted, page_of, t
 
@@ -58,7 +58,8 @@ def _found(retrieval: Retrieval, several: bool) -> dict[Kind, dict[str, str]]:
 
     return {
         "pictures": {
-            im.id: named(picture_label(im), im.document, im.page) for im in retrieval.images
+            im.id: named(picture_name(im.caption, im.name), im.document, im.page)
+            for im in retrieval.images
         },
         "passages": {p.id: named(p.text, p.document, p.page) for p in retrieval.passages},
         "triplets": {

@@ -19,7 +19,7 @@ from brit.config import RetrievalConfig
 from brit.errors import UnknownName
 from brit.types import Preset, Retrieval, stable_id
 from brit.ui import state
-from brit.ui.evidence import list_evidence, picture_label
+from brit.ui.evidence import list_evidence
 from brit.ui.evidence_panel import (
     draw_mode,
     enlarge,
@@ -35,7 +35,8 @@ from brit.ui.lab_rows import draw_look
 from brit.ui.lab_settings import Setting, SideName, setting_card
 from brit.ui.lab_steps import GRAPHS, STEPS, Names, Step, longest, look_at
 from brit.ui.page_view import with_section_titles
-from brit.ui.safe import escape_markdown, one_line
+from brit.ui.pictures import picture_name
+from brit.ui.safe import escape_markdown
 from brit.ui.samples import sample_questions
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import total_seconds
@@ -286,17 +287,16 @@ def _graph_key(side: Side) -> str:
 def _names(place: Place, retrieval: Retrieval) -> Names:
     """Names out of storage; what is gone since has none."""
     content = place.workspace.content
-    known = {image.id: (picture_label(image), image.page) for image in retrieval.images}
+    known = {im.id: (picture_name(im.caption, im.name), im.page) for im in retrieval.images}
 
     def picture(id: str) -> str:
-        label, page = known.get(id, ("", None))
+        label, page = known.get(id, (t("picture.unnamed"), None))
         if id not in known:
             with suppress(UnknownName):
                 image = content.image(id)
-                label = one_line(image.caption or image.section_title or image.name or "")
-                page = image.page
+                label, page = picture_name(image.caption, image.name), image.page
         where = page_of(page).replace(" ", "\u00a0")
-        return dotted(escape_markdown(label or t("picture.unnamed"), 44), where)
+        return dotted(escape_markdown(label, 44), where)
 
     def passage(id: str) -> str:
         with suppress(UnknownName):

@@ -72,8 +72,16 @@ def _head(evidence: list[Evidence], at: int) -> None:
         )
         if len(evidence) > 1:
             _step(t("evidence.previous"), ":material/chevron_left:", at - 1, at == 0)
-            st.markdown(f":gray[{t('evidence.position', at=at + 1, of=len(evidence))}]")
+            st.markdown(f":gray[{position(evidence, at)}]")
             _step(t("evidence.next"), ":material/chevron_right:", at + 1, at == len(evidence) - 1)
+
+
+def position(evidence: Sequence[Evidence], at: int) -> str:
+    """«Cited 1 of 2», «Also found 1 of 35»: what an answer cites is counted apart."""
+    cited = bool(evidence[at].marker)
+    alike = [i for i, each in enumerate(evidence) if bool(each.marker) == cited]
+    kind = "_cited" if cited else "" if len(alike) == len(evidence) else "_found"
+    return t(f"evidence.position{kind}", at=alike.index(at) + 1, of=len(alike))
 
 
 def _step(label: str, icon: str, target: int, disabled: bool) -> None:

@@ -1,4 +1,4 @@
-"""Pictures on the page: small versions, made once, and the strip of pictures found."""
+"""Pictures on the page: what they are called, and small versions, made once."""
 
 from __future__ import annotations
 
@@ -8,8 +8,23 @@ from pathlib import Path
 
 import streamlit as st
 
+from brit.ui.safe import one_line
+from brit.ui.wording import page_of, t
+
 THUMBNAIL = (112, 84)
 CARD = (360, 270)
+
+
+def picture_name(caption: str, name: str | None, page: int | None = None, of: str = "") -> str:
+    """What a picture is called: by its caption or its file's name; else by the page of the document
+    `of` that it is on, for no heading says what is on a picture."""
+    if caption or name:
+        return one_line(caption or name or "")
+    if page is None:
+        return one_line(t("picture.in_document", document=of) if of else t("picture.unnamed"))
+    if not of:
+        return t("picture.on_page", page=page_of(page))
+    return one_line(t("picture.on_page_of", page=page, document=of))
 
 
 @st.cache_data(max_entries=2000, show_spinner=False)

@@ -12,7 +12,6 @@ from brit.storage.chats import Chat
 from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address
-from brit.ui.theme import theme_name
 from brit.ui.wording import dotted, number, t
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -39,7 +38,7 @@ def setup(title: str) -> Place:
         initial_sidebar_state=SIDEBAR_WIDTH,
     )
     st.html(Path(__file__).with_name("style.css"))
-    st.logo(str(ASSETS / f"logo-{theme_name()}.svg"), size="large")
+    st.logo(str(ASSETS / "logo.svg"), size="large")  # it follows the page's color-scheme itself
     try:
         place = state.current_place()
     except BritError as error:  # the workspace, or a setting in the environment
@@ -137,8 +136,10 @@ def _recent_chats(place: Place) -> None:
 
 def _chat_button(place: Place, chat: Chat) -> None:
     current = place.chat is not None and chat.id == place.chat.id
+    count = t("nav.questions", n=chat.questions).replace(" ", "\u00a0")
+    several = f" :gray[·\u00a0{count}]" if chat.questions > 1 else ""
     if st.button(
-        escape_markdown(chat.title, 90),
+        f"{escape_markdown(chat.title, _SHORT if several else 90)}{several}",
         key=f"chat-{chat.id}{'-current' if current else ''}",
         type="tertiary",
         width="stretch",

@@ -14,6 +14,7 @@ import streamlit as st
 from brit import pipeline
 from brit.config import RetrievalConfig
 from brit.errors import BritError
+from brit.generation.units import is_row
 from brit.storage.chats import Checked, Turn
 from brit.types import Retrieval, SentenceVerdict, Verification
 from brit.ui import state
@@ -156,12 +157,18 @@ def _verdicts(place: Place, turn: Turn, checked: Checked, retrieval: Retrieval) 
     strict = is_strict(place.workspace)
     fine = set(supports) == {"supported"}
     quoted = fine and turn.answer is not None and turn.answer.model == _QUOTES
-    label = t("verdict.quoted", n=len(supports)) if quoted else summary(supports, strict)
+    label = _quoted_label(made) if quoted else summary(supports, strict)
     icon = summary_icon(supports, strict)
     with st.expander(label, icon=icon, type="compact", expanded=not fine):
         for sentence in made.sentences:
             _sentence(place, turn, checked, retrieval, sentence)
         _foot(place, turn, made)
+
+
+def _quoted_label(made: Verification) -> str:
+    texts = (without_markers(each.text).strip("“”„«»") for each in made.sentences)
+    rows = any(map(is_row, texts))
+    return t("verdict.quoted_rows") if rows else t("verdict.quoted", n=len(made.sentences))
 
 
 def _sentence(

@@ -21,7 +21,7 @@ def evidence_behind(
     verification: Verification,
     verdicts: Sequence[int],
 ) -> list[Evidence]:
-    """What these verdicts rest on, each place once; boxes of one picture together."""
+    """What these verdicts rest on, each place once, cited first; boxes of one picture together."""
     known = {each.key: each for each in list_evidence(retrieval, answer)}
     found: dict[str, Evidence] = {}
     for verdict in (verification.verdicts[i] for i in verdicts):
@@ -30,7 +30,7 @@ def evidence_behind(
                 before = found.get(each.key, each)
                 boxes = dict.fromkeys((*before.boxes, *each.boxes))
                 found[each.key] = replace(each, why=verdict.reason, boxes=tuple(boxes))
-    return list(found.values())
+    return sorted(found.values(), key=lambda each: not each.marker)
 
 
 def _evidence(place: Place, known: Mapping[str, Evidence], finding: Finding) -> Evidence | None:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import streamlit as st
 
 from brit.types import Image
-from brit.ui.pictures import small_jpeg
+from brit.ui.pictures import picture_name, small_jpeg
 from brit.ui.safe import one_line
 from brit.ui.state import Place
 from brit.ui.verify_pictures import marked_picture
 from brit.ui.wording import dotted, page_of, t
 
-_TYPES = ("png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff")
+_TYPES = ("png", "jpg", "jpeg", "webp", "gif")
 _PREVIEW = (900, 420)
 
 
@@ -62,9 +62,11 @@ def _of_collection(place: Place, images: dict[str, Image], key: str) -> bytes | 
 
     def label(id: str) -> str:
         image = images[id]
-        called = image.caption or image.section_title or image.text or image.name
-        place_ = dotted(one_line(names.get(image.document, ""), 32), page_of(image.page))
-        return dotted(one_line(called or t("picture.unnamed"), 70), place_)
+        document = one_line(names.get(image.document, ""), 32)
+        called = one_line(picture_name(image.caption, image.name, image.page, document), 70)
+        if image.caption or image.name:
+            return dotted(called, document, page_of(image.page))
+        return dotted(called, one_line(image.section_title, 32))
 
     chosen = st.selectbox(
         t("verify.which"), list(images), format_func=label, key=f"{key}-image",

@@ -37,8 +37,14 @@ def show_result(
             _claim(place, made, retrieval, position, verdict, strict)
         for note in made.notes:
             st.caption(f":material/info: {escape_markdown(note)}")
-        _evidence(made, picture)
-        _tools(made)
+        left_out = t("verify.unrelated") if retrieval and found_anything(retrieval) else ""
+        _evidence(made, picture, left_out)
+        _tools(made, left_out)
+
+
+def found_anything(retrieval: Retrieval) -> bool:
+    """Then documents that speak to no claim were left out, not missed."""
+    return bool(retrieval.passages or retrieval.triplets or retrieval.images)
 
 
 def _claim(
@@ -70,7 +76,7 @@ def _claim(
 # --- the three blocks ---
 
 
-def _evidence(made: Verification, picture: bytes | None) -> None:
+def _evidence(made: Verification, picture: bytes | None, left_out: str) -> None:
     objects = [each for each in made.findings if each.kind == "object"]
     texts = [each for each in made.findings if each.kind == "scene-text" and each.box]
     boxed = [each for each in (*objects, *texts) if each.box]
@@ -87,7 +93,7 @@ def _evidence(made: Verification, picture: bytes | None) -> None:
                 st.image(content, alt=t("verify.marked_alt"))
     _block("objects", [_numbered(each, numbers) for each in objects])
     _block("scene_text", [_numbered(each, numbers) for each in texts])
-    _block("knowledge_block", [_known(each) for each in known])
+    _block("knowledge_block", [_known(each) for each in known], left_out)
 
 
 def _numbered(finding: Finding, numbers: dict[int, int]) -> str:
@@ -107,11 +113,11 @@ def _known(finding: Finding) -> str:
     return f"{text} :gray[{where}]"
 
 
-def _block(name: str, lines: Sequence[str]) -> None:
+def _block(name: str, lines: Sequence[str], none: str = "") -> None:
     with st.container(key=f"block-{name}", border=True, gap="xsmall"):
         st.markdown(f"**{t(f'verify.{name}')}**")
         if not lines:
-            st.caption(t("verify.none"))
+            st.caption(none or t("verify.none"))
             return
         for line in lines[:_MOST]:
             st.markdown(line)
@@ -121,12 +127,14 @@ def _block(name: str, lines: Sequence[str]) -> None:
                     st.markdown(line)
 
 
-def _tools(made: Verification) -> None:
-    """Which looked, and which could not and why."""
+def _tools(made: Verification, left_out: str) -> None:
+    """Which looked, and which could not and why; `left_out`: why documents have nothing to say."""
     with st.container(key="verify-tools", gap="xsmall"):
         st.markdown(f"**{t('verify.tools')}**")
         for tool in made.tools:
             name = t_or(f"tool.{tool.tool}", tool.tool)
-            found = escape_markdown(tool.note) or t("verify.findings", n=tool.findings)
+            told = t("verify.findings", n=tool.findings)
+            unrelated = tool.tool == "knowledge" and not tool.findings
+            found = escape_markdown(tool.note) or dotted(told, left_out if unrelated else "")
             icon = ":material/block:" if tool.note else ":material/check:"
             st.caption(f"{icon} **{name}** · {found}")

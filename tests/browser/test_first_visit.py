@@ -21,7 +21,7 @@ from urllib.request import urlopen
 import pymupdf
 import pytest
 from PIL import Image, ImageDraw
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next((p for n in ("chromium", "chromium-browser") if (p := shutil.which(n))), "")
@@ -154,11 +154,14 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
     picture = page.locator("[class*=st-key-card-] img").first
     expect(picture).to_be_visible()
     eventually(lambda: picture.evaluate("image => image.naturalWidth") > 50)
-    canvas = page.frame_locator(".st-key-graph-frame iframe").locator("canvas")
+    canvas = page.frame_locator(".st-key-graph-frame iframe").last.locator("canvas")
     expect(canvas).to_be_visible()
     page.get_by_role("radio", name="Sub-graph").click(force=True)
     expect(canvas).to_be_visible(timeout=60_000)  # the old frame stays until the run has ended
     eventually(lambda: canvas.evaluate(PAINTED) > 200)
+    drawn_anew(canvas, lambda: page.set_viewport_size({"width": 1024, "height": 768}))
+    drawn_anew(canvas, lambda: page.emulate_media(color_scheme="dark"))
+    drawn_anew(canvas, lambda: page.set_viewport_size({"width": 1440, "height": 900}))
 
     page.locator(".st-key-chips button").first.click()
     dialog = page.get_by_role("dialog")
@@ -166,7 +169,7 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
     expect(shown).to_be_visible(timeout=60_000)
     eventually(lambda: shown.evaluate("image => image.naturalHeight") > 800)
     expect(dialog).to_contain_text("Tessaly brochure.pdf")
-    expect(dialog).to_contain_text("1 of")
+    expect(dialog).to_contain_text("Cited 1 of")
     page.keyboard.press("Escape")
 
     page.reload()
@@ -178,6 +181,14 @@ def test_from_upload_to_the_opened_page(page: Page, brochure: Path) -> None:
            ).to_be_visible()  # fmt: skip
     assert watch.strangers == []
     assert watch.errors == []
+
+
+def drawn_anew(canvas: Locator, change: Callable[[], object]) -> None:
+    """After a change of window or theme there is another drawing, as the change asks for."""
+    canvas.evaluate("canvas => { canvas.dataset.before = 'yes' }")
+    change()
+    eventually(lambda: canvas.evaluate("canvas => !canvas.dataset.before"))
+    eventually(lambda: canvas.evaluate(PAINTED) > 200)
 
 
 # How many points of the canvas are not empty, of a coarse grid over it.

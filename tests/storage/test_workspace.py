@@ -6,7 +6,9 @@ import csv
 import json
 import sqlite3
 import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import networkx
 import numpy as np
@@ -376,3 +378,21 @@ def test_uploads_go_with_their_job_and_nothing_else_does(
     workspace.jobs.drop_uploads(workspace.jobs.add("ingest", "c", {"paths": paths}))
     assert mine.exists()
     assert not upload.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "hours", "kept"),
+    [("cancelled", 25, False), ("failed", 25, False), ("cancelled", 23, True), ("done", 25, True)],
+)
+def test_uploads_of_what_was_cancelled_are_kept_for_a_day(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, state: Any, hours: int, kept: bool
+) -> None:
+    upload = workspace.folder / "uploads" / "ab12" / "a.pdf"
+    upload.parent.mkdir(parents=True)
+    upload.write_bytes(b"x")
+    job = workspace.jobs.add("ingest", "c", {"paths": [str(upload)]})
+    workspace.jobs.finish(job, state, "")
+    now = time.time()
+    monkeypatch.setattr("brit.storage.jobs.time.time", lambda: now + hours * 3600)
+    workspace.jobs.sweep_uploads()
+    assert upload.exists() is kept

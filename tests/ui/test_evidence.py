@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import fake_backend
 
-from brit.ui.evidence import answer_markdown, list_evidence
+from brit.ui.evidence import answer_markdown, list_evidence, picture_label
+from brit.ui.page_view import position
+from brit.ui.pictures import picture_name
 from brit.ui.steps import describe_steps, status_line
 
 FOUND = fake_backend.retrieval()
@@ -49,3 +51,20 @@ def test_long_lists_are_cut_with_the_number_left_out() -> None:
     many = replace(FOUND, trace=replace(FOUND.trace, matches=FOUND.trace.matches * 5))
     matches = describe_steps(many)[1]
     assert matches.lines[-1] == "… and 9 more"
+
+
+def test_what_is_cited_is_counted_apart_from_what_was_found_besides() -> None:
+    evidence = list_evidence(FOUND, ANSWERED)
+    assert [position(evidence, at) for at in (0, 3, 4, 10)] == [
+        "Cited 1 of 4", "Cited 4 of 4", "Also found 1 of 7", "Also found 7 of 7",
+    ]  # fmt: skip
+    assert position(list_evidence(FOUND, None), 1) == "Evidence 2 of 11"
+
+
+def test_a_picture_without_caption_is_named_after_its_place_and_no_heading() -> None:
+    bare = replace(FOUND.images[0], caption="", section="Spare parts", text="AB 12", name=None)
+    assert picture_label(bare) == f"Picture on page 1 of {fake_backend.NAME}"
+    assert picture_label(replace(bare, page=None)) == f"Picture in {fake_backend.NAME}"
+    assert picture_label(replace(bare, name="pump.png")) == "pump.png"
+    assert picture_name("", None, 7) == "Picture, p. 7"
+    assert picture_name("", None) == "Picture"

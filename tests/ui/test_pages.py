@@ -16,7 +16,7 @@ from brit.config import EncoderConfig, ModelConfig, Settings
 from brit.errors import ModelUnreachable
 from brit.pipeline import Models
 from brit.storage import Workspace
-from brit.types import DocumentHead, Page, Progress, Retrieval
+from brit.types import DocumentHead, Page, Progress, Retrieval, SentenceVerdict, Verification
 from brit.ui import state
 from tests.lmm.server import ChatServer
 
@@ -198,7 +198,7 @@ def test_chips_open_the_page_and_walk_through_the_evidence(
         "4 · p\\. 3",
     ]
     chips[1].click().run()
-    assert "Evidence 2 of 11" in words(test)
+    assert "Cited 2 of 4" in words(test)
     assert "Found through “Blue container”" in words(test)
 
 
@@ -549,3 +549,55 @@ def test_no_password_is_asked_for_what_has_been_opened_since(
     workspace.jobs.finish(job, "done", "x.pdf: The document is encrypted.")
     test = app("pages/1_Library.py")
     assert not [each for each in test.text_input if each.label == "Password"]
+
+
+def test_what_was_uploaded_for_a_cancelled_job_is_kept_for_a_day_and_then_asked_for_again(
+    app: App, workspace: Workspace, runner: FakeRunner
+) -> None:
+    workspace.documents.create_collection("Coffee")
+    upload = workspace.folder / "uploads" / "one" / "x.pdf"
+    upload.parent.mkdir(parents=True)
+    upload.write_bytes(b"%PDF-")
+    job = runner.submit("ingest", {"paths": [str(upload)], "collection": "Coffee"})
+    runner.cancel(job)
+    test = app("pages/1_Library.py")
+    assert "is kept for a day" in words(test)
+    assert f"resume-{job}" in [button.key for button in test.button]
+    workspace.jobs.drop_uploads(job)
+    test = app("pages/1_Library.py")
+    assert "add it once more" in words(test)
+    assert f"resume-{job}" not in [button.key for button in test.button]
+
+
+def test_a_chat_of_several_questions_says_how_many(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    chat = with_turn(workspace, tmp_path)
+    assert "questions]" not in raw(app(chat=chat))
+    workspace.chats.add_turn(chat, "And how heavy is it?")
+    test = app(chat=chat)
+    assert "Recent chats" in words(test)
+    label = next(b.label for b in test.button if b.key == f"chat-{chat}-current")
+    assert label.endswith(" :gray[·\u00a02\u00a0questions]")
+
+
+def test_rows_of_tables_are_not_said_to_be_quoted_word_for_word(
+    app: App, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def supported(text: str, *_: object, **__: object) -> Verification:
+        said = text.split("\n\n- ")[1]
+        whole = SentenceVerdict(text.index(said), len(text), said, "supported", ())
+        return Verification(text, "image-to-text", (whole,), (), (), (), "deterministic")
+
+    monkeypatch.setattr(pipeline, "verify_answer", supported)
+    for said, label in (
+        ("“Clean it every day.” [1]", "Quoted word for word from your documents"),
+        ("Weight; Alder One: 12 kg [1]", "Taken from your documents; rows of tables"),
+    ):
+        chat = with_turn(workspace, tmp_path)
+        (turn,) = workspace.chats.turns(chat)
+        assert turn.answer is not None
+        answer = replace(turn.answer, text=f"The documents say:\n\n- {said}", model="extractive")
+        workspace.chats.save_turn(turn.id, answer=answer)
+        shown = words(app(chat=chat))
+        assert label in shown

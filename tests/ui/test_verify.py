@@ -420,3 +420,23 @@ def test_a_measured_colour_is_told_as_a_share() -> None:
     whole = Finding("colour", "yellow", None, 0, "i", score=0.004)
     assert measured(whole) == "0% of the picture is yellow"
     assert measured(replace(whole, subject="float", score=0.25)) == "25% of the float is yellow"
+
+
+@pytest.mark.parametrize("passages", [True, False])
+def test_knowledge_that_shares_nothing_with_the_text_says_why_it_is_empty(
+    app: App, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passages: bool
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    found = fake_backend.retrieval(workspace)
+    found = found if passages else replace(found, passages=(), triplets=(), images=())
+    verdict = Verdict(Claim(FIRST, 0, len(FIRST)), "unverifiable", "Nothing.", (), "unverifiable")
+    made = Verification(FIRST, "image-to-text", (), (verdict,), (), (ToolReport("knowledge"),),
+                        "deterministic")  # fmt: skip
+    monkeypatch.setattr(pipeline, "retrieve", lambda *_, **__: found)
+    monkeypatch.setattr(pipeline, "verify_picture", lambda *_, **__: made)
+    test = app(PAGE)
+    test.text_area(key="verify-text").set_value(FIRST)
+    test.button(key="verify-check").click().run()
+    assert not test.exception
+    assert "0 findings" in shown(test)
+    assert ("shares neither names nor words" in shown(test)) is passages
