@@ -234,9 +234,12 @@ def _chips(place: Place, turn: Turn, evidence: list[Evidence]) -> None:
     cited = [each for each in evidence if each.marker]
     if not cited:
         return
+    several = place.collection is not None and place.collection.documents > 1
     with st.container(key="chips", horizontal=True, gap="xsmall"):
         for each in cited:
-            where = page_of(each.page) or one_line(each.section or each.document, 24)
+            inside = page_of(each.page) or one_line(each.section, 24)
+            named = several or not inside
+            where = dotted(one_line(each.document, 24) if named else "", inside)
             icon = ":material/image:" if each.kind == "image" else ":material/notes:"
             label = dotted(str(each.marker), escape_markdown(where))
             if st.button(label, icon=icon, key=f"chip-{turn.id}-{each.marker}"):

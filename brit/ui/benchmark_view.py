@@ -88,9 +88,11 @@ def _questions(place: Place, files: BenchmarkFiles, made: BenchmarkSet) -> None:
         kind = st.selectbox(t("benchmark.type"), kinds, width=220, key="benchmark-type")
         chosen = [each for each in made.questions if kind in (kinds[0], each.type)]
         pages = max(1, -(-len(chosen) // SHOWN))
-        page = st.number_input(
-            t("benchmark.page", n=pages), 1, pages, width=160, key=f"benchmark-page-{kind}"
-        )
+        page = 1
+        if pages > 1:
+            page = st.number_input(
+                t("benchmark.page", n=pages), 1, pages, width=160, key=f"benchmark-page-{kind}"
+            )
         st.download_button(
             t("benchmark.save_set"), files.questions.read_bytes(), "test-set.jsonl",
             icon=":material/download:", type="tertiary",

@@ -62,14 +62,16 @@ def show_document(place: Place, document: Document) -> None:
 
 def _head(place: Place, document: Document, status: str) -> None:
     with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+        key="document-head", horizontal=True, horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):  # fmt: skip
         badge = f":{_BADGES[status]}-badge[{t(f'document.{status}')}]"
         with st.container(gap=None, width="content"):
             st.markdown(f"**{escape_markdown(document.name, 80)}** {badge}")
             if not document.refused:
                 st.caption(_counts(document))
-        _delete(place, document)
+        with st.container(width="content"):
+            _delete(place, document)
 
 
 def _counts(document: Document) -> str:

@@ -154,7 +154,8 @@ def _facts(evidence: Evidence) -> None:
 
 
 def _quote(text: str) -> str:
-    return f"> {escape_markdown(text)}" if text else ""
+    """Line by line: the rows of a table stand below each other."""
+    return "  \n".join(f"> {escape_markdown(line)}" for line in text.split("\n") if line.strip())
 
 
 def _picture(evidence: Evidence) -> None:

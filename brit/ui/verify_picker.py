@@ -62,10 +62,10 @@ def _of_collection(place: Place, images: dict[str, Image], key: str) -> bytes | 
 
     def label(id: str) -> str:
         image = images[id]
-        document = one_line(names.get(image.document, ""), 32)
-        called = one_line(picture_name(image.caption, image.name, image.page, document), 70)
+        document = one_line(names.get(image.document, ""), 24)
+        called = one_line(picture_name(image.caption, image.name, image.page, document), 40)
         if image.caption or image.name:
-            return dotted(called, document, page_of(image.page))
+            return dotted(called, page_of(image.page), document if len(documents) > 1 else "")
         return dotted(called, one_line(image.section_title, 32))
 
     chosen = st.selectbox(

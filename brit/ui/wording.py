@@ -50,7 +50,7 @@ def whole_seconds(value: float) -> str:
     if whole < 60:
         return t("time.seconds", value=whole)
     if minutes < 60:
-        return t("time.minutes", minutes=minutes, seconds=rest)
+        return t("time.minutes" if rest else "time.whole_minutes", minutes=minutes, seconds=rest)
     return t("time.hours", hours=minutes // 60, minutes=minutes % 60)
 
 

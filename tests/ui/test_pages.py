@@ -601,3 +601,13 @@ def test_rows_of_tables_are_not_said_to_be_quoted_word_for_word(
         workspace.chats.save_turn(turn.id, answer=answer)
         shown = words(app(chat=chat))
         assert label in shown
+
+
+def test_chips_name_the_document_where_there_are_several(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    chat = with_turn(workspace, tmp_path)
+    fake_backend.fill(workspace, tmp_path, "Other.pdf")
+    test = app(chat=chat)
+    chips = [button.label for button in test.button if button.key and "chip-" in button.key]
+    assert chips[0].replace("\\", "") == "1 · Alder One handbook.pdf · p. 1"
