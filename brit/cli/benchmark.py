@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -38,6 +39,8 @@ def add_benchmark_commands(add: Add) -> None:
     sub.add_argument("--nea", metavar="NAME",
                      help="pairs without and with imaginary names, asked of the new collection "
                      "NAME, a copy with the names explained")  # fmt: skip
+    sub.add_argument("--pairs", type=named_path, metavar="FILE.jsonl",
+                     help="with --nea: these pairs, made by hand, and no others")  # fmt: skip
     sub.add_argument("--json", action="store_true")
     sub = act("run", run_command, "run methods on a test set; the same command goes on")
     sub.add_argument("file", type=named_path, metavar="FILE.jsonl")
@@ -56,7 +59,8 @@ def add_benchmark_commands(add: Add) -> None:
 
 
 def make_command(options: argparse.Namespace, settings: Settings) -> int:
-    from brit.evaluation.benchmark.records import write_set
+    from brit.evaluation.benchmark.by_hand import read_pairs
+    from brit.evaluation.benchmark.records import BenchmarkSet, write_set
     from brit.pipeline import Models
     from brit.pipeline.benchmark import make_set
     from brit.pipeline.benchmark_named import make_named_set
@@ -67,8 +71,13 @@ def make_command(options: argparse.Namespace, settings: Settings) -> int:
             f"“{options.output}” is there already, and what was accepted or edited in it would be "
             "lost: name another file."
         )
+    if options.pairs and options.nea is None:
+        raise InputError("Pairs have names to be explained: say --nea NAME as well.")
     workspace = Workspace.open(settings.workspace, create=False)
-    make = partial(make_named_set, derived=options.nea) if options.nea is not None else make_set
+    make: Callable[..., BenchmarkSet] = make_set
+    if options.nea is not None:
+        by_hand = read_pairs(options.pairs) if options.pairs else ()
+        make = partial(make_named_set, derived=options.nea, by_hand=by_hand)
     with shown_progress() as on_progress:
         made = make(
             workspace,

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from brit.errors import InputError
+from brit.evaluation.lines import read_lines, reason
 from brit.types import BBox
 
 Half = Literal["A", "B"]
@@ -65,24 +66,14 @@ _LINE = TypeAdapter(_Line)
 
 def read_questions(path: Path) -> list[Question]:
     """Raises InputError, which names the line, for a file that is not of this form."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"The question file “{path}” cannot be read ({error.strerror})."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"The file “{path}” cannot be read: it is no text in UTF-8.") from error
     questions = []
-    # Not `splitlines`: a JSON string may hold U+2028 and other ends of lines.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                questions.append(_question(_LINE.validate_json(line)))
-            except ValueError as error:
-                raise InputError(
-                    f"Line {number} of “{path}” is no question: {_reason(error)}."
-                ) from error
+    for number, line in read_lines(path, "question file"):
+        try:
+            questions.append(_question(_LINE.validate_json(line)))
+        except ValueError as error:
+            raise InputError(
+                f"Line {number} of “{path}” is no question: {reason(error)}."
+            ) from error
     if not questions:
         raise InputError(f"The question file “{path}” holds no questions.")
     return questions
@@ -129,14 +120,3 @@ def _lacking(kind: Kind, line: _Line) -> str:
         return "`evidence_page` and `bbox`, or `evidence_image_file`"
     x0, y0, x1, y1 = line.bbox
     return "" if x0 < x1 and y0 < y1 else "a `bbox` of [left, top, right, bottom]"
-
-
-def _reason(error: ValueError) -> str:
-    """What is wrong with a line, in one line."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors(include_url=False)[0]
-    # The parser sees a line at a time, and would call each the first.
-    said = re.sub(r" at line 1 column (\d+)$", r" at column \1", first["msg"])
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place}: {said}" if place else said

@@ -21,7 +21,7 @@ def read_material(workspace: Workspace, collection: str) -> list[Material]:
             if link.kind == "CA":
                 captioned[link.image].append(nodes[link.node].label)
         return [
-            _material(workspace, document, nodes, facts.get(document.id, ()), captioned)
+            _material(workspace, document, facts.get(document.id, ()), captioned)
             for document in workspace.documents.documents(id)
             if document.ready and not document.refused
         ]
@@ -41,14 +41,9 @@ def _facts(edges: Iterable[tuple[Edge, str]], nodes: Mapping[str, Node]) -> dict
 def _material(
     workspace: Workspace,
     document: Document,
-    nodes: Mapping[str, Node],
     facts: Sequence[Fact],
     captioned: Mapping[str, Sequence[str]],
 ) -> Material:
-    names: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for mention in workspace.graph.mentions(document.id):
-        node = nodes[mention.node]
-        names[mention.block].append((node.label, node.kind))
     images = workspace.content.document_images(document.id)
     return Material(
         id=document.id,
@@ -56,6 +51,5 @@ def _material(
         images=tuple(each for each in images if each.file and not each.furniture),
         blocks=tuple(workspace.content.blocks(document.id)),
         facts=tuple(facts),
-        names=names,
         captioned={each.id: captioned.get(each.id, ()) for each in images},
     )

@@ -3,13 +3,14 @@ asked of: copies of the documents, each with the sentences that give the names t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from brit.errors import InputError
+from brit.evaluation.benchmark.by_hand import HandPair, name_by_hand
 from brit.evaluation.benchmark.material import Material
 from brit.evaluation.benchmark.naming import make_pairs
-from brit.evaluation.benchmark.records import BenchmarkSet, MadeBy
+from brit.evaluation.benchmark.records import BenchmarkSet, MadeBy, Making
 from brit.extraction.loading import load_english
 from brit.pipeline.benchmark import make_set
 from brit.pipeline.benchmark_material import read_material
@@ -29,6 +30,9 @@ from brit.types import (
     stable_id,
 )
 
+NO_THRESHOLD = 1.0
+"""Nothing was dropped for being close to its source."""
+
 
 def make_named_set(
     workspace: Workspace,
@@ -39,31 +43,36 @@ def make_named_set(
     count: int,
     seed: int,
     made_by: MadeBy = "embedded",
+    by_hand: Sequence[HandPair] = (),
     on_progress: OnProgress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> BenchmarkSet:
-    """At most `count` pairs, and the new collection `derived` that both questions of each are
-    asked of: it holds a copy of every document that got a name. The original stays as it is.
+    """At most `count` pairs, or those made `by_hand`, and the new collection `derived` that both
+    questions of each are asked of: it holds a copy of every document that got a name. The original
+    stays as it is.
 
     Raises InputError as `make_set` does, and where `derived` is there already.
     """
     if any(each.name == derived for each in workspace.documents.collections()):
         raise InputError(f"There is a collection “{derived}” already: choose another name.")
-    made = make_set(
-        workspace, collection,
-        models=models, count=count, seed=seed, made_by=made_by, only=("image-image", "picture"),
-        on_progress=on_progress, cancelled=cancelled,
-    )  # fmt: skip
     documents = read_material(workspace, collection)
-    named = make_pairs(made.questions, known_words(documents), seed)
+    known = known_words(documents)
+    if by_hand:
+        named = name_by_hand(by_hand, documents, known)
+        making = Making(collection, seed, models.text_encoder.name, NO_THRESHOLD, "hand",
+                        documents=len(documents), wanted=len(by_hand))  # fmt: skip
+    else:
+        made = make_set(
+            workspace, collection, models=models, count=count, seed=seed, made_by=made_by,
+            only=("image-image", "picture"), on_progress=on_progress, cancelled=cancelled,
+        )  # fmt: skip
+        named, making = make_pairs(made.questions, known, seed), made.making
     if not named.questions:
         raise InputError(f"No question of “{collection}” has a phrase that a name could replace.")
     files = _derive(
         workspace, documents, derived, named.sentences, models, Run(on_progress, cancelled)
     )
-    making = replace(
-        made.making, collection=derived, rejected=made.making.rejected | named.rejected
-    )
+    making = replace(making, collection=derived, rejected=making.rejected | named.rejected)
     # The pictures of the copies have ids of their own.
     return BenchmarkSet(making, tuple(
         replace(each, image=files.get((each.doc, each.image_hash), each.image), blocks=())

@@ -6,7 +6,7 @@ from brit.evaluation.benchmark.material import Fact, Material
 from brit.types import Image, StoredBlock, TableBlock, TextBlock
 
 SAID = "The north ferry was rebuilt by Ottoline Marsh after the flood of the river."
-HARBOUR = "In this part the Tarnwick harbour is described with its seven cranes and two quays."
+HARBOUR = "In this part Tarnwick harbour is described with its yard, seven cranes and two quays."
 BUILDER = "The yard was led by Ottoline Marsh for eleven years before it was sold."
 
 
@@ -42,7 +42,7 @@ def material() -> Material:
         facts=(
             Fact("north ferry", "was rebuilt by", "Ottoline Marsh", SAID, "t1"),
             Fact("Tarnwick harbour", "has", "seven berths", HARBOUR, "t2"),
+            Fact("yard", "was led by", "Ottoline Marsh", BUILDER, "t3"),
         ),
-        names={"t3": (("Ottoline Marsh", "PERSON"), ("yard", "TERM"))},
         captioned={"a": ("north ferry", "quay")},
     )

@@ -6,7 +6,8 @@ What a model would see in a picture nobody sees here: pictures are named by word
   else of it; text leads to the name, the name to the image;
 - text-image, section: two names that stand together in the image's section only;
 - image-text, caption: words written in the picture lead to what its caption says;
-- image-text, section: they lead to the one name of its kind, or a cell of a table, in its section;
+- image-text, section: they lead to what the text of its section says of a name that other sections
+  have too, so that only the picture tells which is meant, or to a cell of a table;
 - image-image: words written in the picture, nothing to be crossed.
 """
 
@@ -17,10 +18,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from brit.evaluation.benchmark.making import Draft
-from brit.evaluation.benchmark.material import Catalogue, Fact, sentence_with
+from brit.evaluation.benchmark.material import Catalogue, Fact, sentences
 from brit.evaluation.benchmark.sampling import Slot
 from brit.evaluation.benchmark.validation import question_for
-from brit.types import TableBlock
+from brit.types import StoredBlock, TableBlock
 
 BLANK = "____"
 MIN_LABEL = 4  # characters
@@ -28,17 +29,8 @@ MIN_WORDS, MAX_WORDS = 6, 30
 """Of a sentence that is quoted."""
 MIN_CAPTION = 4  # words
 MAX_EVIDENCE = 60  # words
-KINDS = {
-    "PERSON": "person", "ORG": "organisation", "EVENT": "event", "LAW": "law",
-    "DATE": "date or period", "MONEY": "sum of money", "PERCENT": "percentage",
-    "QUANTITY": "measured quantity", "CODE": "code or model number",
-}  # fmt: skip
-"""Kinds of names that are asked for; the small model takes too many words for places."""
-_PROPER = ("PERSON", "ORG", "EVENT", "LAW")
-"""Kinds whose names are written with capitals; what is not is misread as one."""
-_COUNTED = ("DATE", "MONEY", "PERCENT", "QUANTITY", "CODE")
-_DIGIT = re.compile(r"\d")
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+MAX_HEAD = 6  # words; a longer head of a column is one that was put together wrongly
+_ENDS = (".", "!", "?")
 _NEVER = ("is mentioned with", "relates to")
 """Relations the fallback writes where it knows none."""
 
@@ -64,7 +56,7 @@ class EmbeddedGenerator:
         elif slot.source == "caption":
             yield from self._to_caption(slot, written)
         else:
-            yield from self._to_name(slot, written)
+            yield from self._to_statement(slot, written)
             yield from self._to_cell(slot, written)
 
     def _by_caption(self, slot: Slot) -> Iterator[Draft]:
@@ -109,43 +101,35 @@ class EmbeddedGenerator:
                 slot, asked, caption, (caption,), evidence=caption, blocks=(slot.image.block,)
             )
 
-    @staticmethod
-    def _to_name(slot: Slot, written: str) -> Iterator[Draft]:
-        document = slot.document
-        blocks = [
-            each.id for each in document.sections.get(slot.image.section, ())
-            if each.id in document.prose
-        ]  # fmt: skip
-        for kind, called in KINDS.items():
-            named = {
-                label: block for block in blocks for label, of in document.names.get(block, ())
-                if of == kind and is_name(label, kind)
-            }  # fmt: skip
-            if len(named) > 1:
-                yield "several right"
-            years = set(_YEAR.findall(document.section_texts.get(slot.image.section, "")))
-            if len(named) != 1 or (kind == "DATE" and len(years) > 1):
+    def _to_statement(self, slot: Slot, written: str) -> Iterator[Draft]:
+        document, section = slot.document, slot.image.section
+        said = sentences("\n\n".join(
+            document.prose[each.id] for each in near_blocks(slot) if each.id in document.prose
+        ))  # fmt: skip
+        whole = document.section_texts.get(section, "").casefold()
+        for fact in document.facts:
+            sentence, name = " ".join(fact.sentence.split()), fact.subject
+            if sentence not in said or fact.relation in _NEVER or not _is_told(name, sentence):
                 continue
-            [(label, block)] = named.items()
-            sentence = sentence_with(label, [document.prose[block]])
-            if MIN_WORDS <= len(sentence.split()) <= MAX_EVIDENCE:
-                asked = (
-                    f"In one picture {written} are written. "
-                    f"Which {called} does the text of its section name?"
-                )
-                yield question_for(
-                    slot, asked, label, (sentence,), evidence=sentence, blocks=(block,)
-                )
+            if whole.count(name.casefold()) > 1 or self._catalogue.sections_naming(name) < 2:
+                continue
+            asked = (
+                f"In one picture {written} are written. "
+                f"What does the text of its section say of “{name}”?"
+            )
+            yield question_for(
+                slot, asked, fact.object, (sentence,), evidence=sentence, blocks=(fact.block,)
+            )
 
     @staticmethod
     def _to_cell(slot: Slot, written: str) -> Iterator[Draft]:
-        for stored in slot.document.sections.get(slot.image.section, ()):
+        for stored in near_blocks(slot):
             table = stored.block
             if not isinstance(table, TableBlock) or len(table.header) < 2:
                 continue
             for row in table.rows:
                 head, column, cell = row[0].strip(), table.header[1].strip(), row[1].strip()
-                if not (head and column and cell):
+                if not (head and column and len(cell) > 1) or len(column.split()) > MAX_HEAD:
                     continue
                 asked = (
                     f"In one picture {written} are written. In the table of its section, "
@@ -169,15 +153,21 @@ def leave_out(label: str, sentence: str) -> str:
     return " ".join(words[start : start + MAX_WORDS])
 
 
-def is_name(label: str, kind: str) -> bool:
-    """Whether a node of that kind can be believed to be one: a person has two names, a date a year,
-    what is counted a digit."""
-    if kind in _COUNTED and not (_YEAR if kind == "DATE" else _DIGIT).search(label):
-        return False
-    words = label.split()
-    if len(label) < MIN_LABEL or (kind == "PERSON" and len(words) < 2):
-        return False
-    return kind not in _PROPER or all(word[0].isupper() for word in (words[0], words[-1]))
+def near_blocks(slot: Slot) -> list[StoredBlock]:
+    """Blocks of the image's section on its page or the one before or after: a section of many
+    pages is mostly no section of the image."""
+    here = slot.image.page
+    return [
+        each for each in slot.document.sections.get(slot.image.section, ())
+        if here is None or each.page is None or abs(each.page - here) <= 1
+    ]  # fmt: skip
+
+
+def _is_told(name: str, sentence: str) -> bool:
+    """Whether it is a whole sentence of some length that begins with the name."""
+    words = len(sentence.split()) if sentence.endswith(_ENDS) else 0
+    begins = re.match(rf"(?:(?:the|an?)\s+)?{re.escape(name)}\b", sentence, re.IGNORECASE)
+    return bool(begins) and len(name) >= MIN_LABEL and MIN_WORDS <= words <= MAX_EVIDENCE
 
 
 def _within(one: str, other: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,15 +29,14 @@ class Fact:
 
 @dataclass(frozen=True)
 class Material:
-    """One document. `names` holds (label, kind) of the textual nodes in each block, `captioned` the
-    labels of the nodes each image is linked to by its caption (CA)."""
+    """One document. `captioned`: labels of the nodes each image is linked to by its caption
+    (CA)."""
 
     id: str
     name: str
     images: tuple[Image, ...]
     blocks: tuple[StoredBlock, ...]
     facts: tuple[Fact, ...]
-    names: Mapping[str, Sequence[tuple[str, str]]]
     captioned: Mapping[str, Sequence[str]]
 
     @cached_property
@@ -111,6 +110,10 @@ class Catalogue:
             return ()
         return tuple(word for word in self._written[image.id] if word in chosen)
 
+    def sections_naming(self, label: str) -> int:
+        """Sections whose text has the name."""
+        return sum(label.casefold() in text for text in self._sections)
+
     def captions_naming(self, label: str) -> int:
         """Images whose caption names it."""
         return self._named[label.casefold()]
@@ -128,9 +131,3 @@ def written_words(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     return [" ".join(part.split()) for part in _SENTENCE_END.split(text) if part.strip()]
-
-
-def sentence_with(name: str, texts: Iterable[str]) -> str:
-    """The first sentence that holds the name as a word of its own; "" where none does."""
-    wanted = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    return next((each for text in texts for each in sentences(text) if wanted.search(each)), "")

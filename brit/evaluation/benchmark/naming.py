@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from brit.evaluation.benchmark.records import BenchmarkQuestion
@@ -22,6 +22,8 @@ VOWELS = ("a", "e", "i", "o", "u")
 CODAS = ("l", "m", "n", "r", "s", "x", "")
 SYLLABLES = 3
 TRIES = 1000
+Naming = tuple[BenchmarkQuestion, str, str]
+"""A question with a phrase, the imaginary name, and the sentence that relates the two."""
 NO_PHRASE = "the phrase does not stand in the question once"
 
 
@@ -46,12 +48,21 @@ def invent_names(known: Collection[str], seed: int) -> Iterator[str]:
             generator.choice(ONSETS) + generator.choice(VOWELS) + generator.choice(CODAS)
             for _ in range(SYLLABLES)
         )
-        if name in given or name in joined or any(part in known for part in _parts(name)):
+        if name in given or not _is_new(name, known, joined):
             missed += 1
             continue
         given.add(name)
         missed = 0
         yield name.capitalize()
+
+
+def is_new(name: str, known: Collection[str]) -> bool:
+    """Whether a name (in small letters) is none of these words, see `invent_names`."""
+    return _is_new(name, known, "\n".join(known))
+
+
+def _is_new(name: str, known: Collection[str], joined: str) -> bool:
+    return name not in joined and not any(part in known for part in _parts(name))
 
 
 def _parts(name: str) -> Iterator[str]:
@@ -61,19 +72,28 @@ def _parts(name: str) -> Iterator[str]:
 
 
 def make_pairs(questions: Sequence[BenchmarkQuestion], known: Collection[str], seed: int) -> Named:
+    """A pair with an invented name for every question that can have one."""
+    names = invent_names(known, seed)
+    return pair_up(
+        (each, name, f"{name} is the {each.phrase}.")
+        for each, name in zip(questions, names, strict=False)
+    )
+
+
+def pair_up(namings: Iterable[Naming]) -> Named:
     """A pair for every question whose phrase stands in it once; one name an image."""
-    names, rejected = invent_names(known, seed), Counter[str]()
+    rejected = Counter[str]()
     pairs: list[BenchmarkQuestion] = []
     sentences: dict[str, str] = {}
-    for each in questions:
+    for each, name, sentence in namings:
         if each.image in sentences:
             rejected["its image has a name already"] += 1
-        elif asked := _rename(each, name := next(names)):
-            sentences[each.image] = f"{name} is the {each.phrase}."
+        elif asked := _rename(each, name):
+            sentences[each.image] = sentence
             without = replace(each, pair=each.id)
             pairs += [without, replace(
                 without, id=stable_id(each.id, name), question=asked, named=True,
-                facts=(sentences[each.image],),
+                facts=(sentence,),
             )]  # fmt: skip
         else:
             rejected[NO_PHRASE] += 1

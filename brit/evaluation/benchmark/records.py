@@ -19,7 +19,7 @@ from brit.errors import InputError
 from brit.evaluation.questions import Kind, Question
 from brit.types import BBox
 
-MadeBy = Literal["model", "embedded"]
+MadeBy = Literal["model", "embedded", "hand"]
 Source = Literal["caption", "section", "picture"]
 State = Literal["made", "accepted", "edited", "rejected"]
 _CHECKED = ConfigDict(extra="forbid", allow_inf_nan=False)
