@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from brit.documents.geometry import gaps, height, inside, union, width, x_overlap, y_overlap
+from brit.documents.geometry import area, gaps, height, inside, union, width, x_overlap, y_overlap
 from brit.documents.layout import Layout, Region
 from brit.types import BBox
 
@@ -39,8 +39,8 @@ _ONLY_ON_PHOTOS = ("picture", "page-header", "page-footer")
 """Regions whose text may name the photo it stands on, and nothing else."""
 MAX_LABEL = 16
 """Words of the longest text without a number that names a picture at its full score."""
-TITLE_SCORE = 0.55
-"""Score of a heading whose section is nothing but a picture."""
+TITLE_SCORE = 0.54
+"""Score of a heading whose section is nothing but a picture: less than a text's on the photo."""
 EDGE = 0.06
 """Depth, as a share of the page, of the bands at its top and bottom that hold running titles."""
 ALIKE = 0.1
@@ -51,6 +51,8 @@ SLIDE_WORDS = 150
 """Words up to which a page that lies is a slide."""
 DISPLAY = 2.5
 """Size of type, in sizes of the body, from which a text on a photo is a title of the page."""
+FULL_PAGE = 0.6
+"""Share of the page from which a photo fills it."""
 WEAK = 0.3
 """Score from which such a text counts."""
 THRESHOLD = 0.5
@@ -112,7 +114,8 @@ def assign_captions(
             continue
         place = region.text_box
         home = next((i for i, box in enumerate(figures) if inside(place, box) > 0.5), None)
-        if region.kind in _ONLY_ON_PHOTOS and (home not in photos or _at_edge(place, layout)):
+        photo = figures[home] if home is not None and home in photos else None
+        if _is_page_text(region, photo, layout):
             continue
         for target, (box, is_table) in enumerate(targets):
             if home in (None, target):
@@ -188,6 +191,15 @@ def _may_be_caption(region: Region) -> bool:
     return kind_fits and names
 
 
+def _is_page_text(region: Region, photo: BBox | None, layout: Layout) -> bool:
+    """Whether a text, on a photo or on none, is the page's: its running title, or the title and
+    text that stand on a photo which fills it."""
+    if photo and area(photo) > FULL_PAGE * layout.width * layout.height:
+        return not has_label(region.text)
+    at_edge = photo is None or _at_edge(region.text_box, layout)
+    return region.kind in _ONLY_ON_PHOTOS and at_edge
+
+
 def _at_edge(place: BBox, layout: Layout) -> bool:
     """Running titles and page numbers stand at the edge of a photo that fills the page."""
     middle = (place[1] + place[3]) / 2
@@ -242,19 +254,8 @@ def _score(region: Region, target: BBox, is_table: bool, layout: Layout, is_phot
     score += 0.45 * labelled + 0.25 * (region.kind == "caption")
     score += 0.1 * (region.size < layout.body_size - 0.4) + 0.1 * _aligned(region.text_box, target)
     long = _too_long(region, labelled) * (0.25 if side == "inside" and is_photo else 1.0)
-    large = 0.15 * (_type_size(region) > (DISPLAY if side == "inside" else 1.5) * layout.body_size)
+    large = 0.15 * (region.type_size > (DISPLAY if side == "inside" else 1.5) * layout.body_size)
     return score - long - _is_heading(region) - large
-
-
-def _type_size(region: Region) -> float:
-    """The size of most of a text: a numeral set beside it may be huge."""
-    sizes = sorted((line.size, len(line.text)) for line in region.lines)
-    before = 0
-    for size, letters in sizes:
-        before += letters
-        if 2 * before >= sum(count for _, count in sizes):
-            return size
-    return region.size
 
 
 def _distance(text: BBox, target: BBox) -> tuple[float, str]:

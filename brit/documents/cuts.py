@@ -13,6 +13,9 @@ from brit.documents.geometry import inside, union, width, y_overlap
 from brit.documents.layout import PROSE, Layout, Line, Region
 from brit.types import BBox
 
+HUGE = 2.5
+"""Size of a numeral, in sizes of the text beside it, from which it is an ornament."""
+_TEXTS = ("text", "caption", "list-item", "footnote", "fallback")
 _LIST_NUMBER = re.compile(r"^\(?\d+[.)]\s")
 
 
@@ -95,6 +98,24 @@ def _rows(lines: Sequence[Line]) -> list[list[Line]]:
         else:
             rows.append([line])
     return [sorted(row, key=lambda line: line.box[0]) for row in rows]
+
+
+def split_numerals(layout: Layout) -> Layout:
+    """The layout with the huge numerals that stand beside texts as regions of their own."""
+    regions: list[Region] = []
+    for region in layout.regions:
+        huge = tuple(line for line in region.lines if _is_numeral(line, region))
+        if region.kind not in _TEXTS or not huge:
+            regions.append(region)
+            continue
+        rest = tuple(line for line in region.lines if line not in huge)
+        regions += [replace(region, box=line.box, lines=(line,)) for line in huge]
+        regions += [replace(region, box=union(line.box for line in rest), lines=rest)]
+    return replace(layout, regions=tuple(regions))
+
+
+def _is_numeral(line: Line, region: Region) -> bool:
+    return line.text.strip().isdecimal() and line.size > HUGE * region.type_size
 
 
 def split_over_photos(layout: Layout, photos: Sequence[BBox]) -> Layout:

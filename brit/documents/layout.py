@@ -74,6 +74,17 @@ class Region:
     def size(self) -> float:
         return max((line.size for line in self.lines), default=0.0)
 
+    @property
+    def type_size(self) -> float:
+        """The size of most of the text: a numeral set beside it may be huge."""
+        sizes = sorted((line.size, len(line.text)) for line in self.lines)
+        before = 0
+        for size, letters in sizes:
+            before += letters
+            if 2 * before >= sum(count for _, count in sizes):
+                return size
+        return self.size
+
 
 @dataclass(frozen=True)
 class Layout:

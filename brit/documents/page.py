@@ -18,7 +18,7 @@ from brit.documents.captions import (
     assign_captions,
     has_label,
 )
-from brit.documents.cuts import split_captions, split_over_photos
+from brit.documents.cuts import split_captions, split_numerals, split_over_photos
 from brit.documents.figures import find_figures
 from brit.documents.geometry import grow, inside, union, x_overlap
 from brit.documents.hints import Hint
@@ -80,7 +80,7 @@ class PageReader:
         original.remove_rotation()
         marks = trace_marks(original)
         read = read_layout if len(marks) < MAX_PATHS else read_plain
-        layout = split_captions(mend_order(read(self._doc, number)))
+        layout = split_numerals(split_captions(mend_order(read(self._doc, number))))
         page = self._doc[number - 1]
         scan = is_scan(page, marks)
         image = self._render(page, layout, marks)
