@@ -19,6 +19,14 @@ LOOSE = (HtmlReader, MarkdownReader, WikiWeb2MReader, MediaWikiReader)
 WHOLE = (ZimReader, DocxReader, PptxReader, EpubReader, PictureReader)
 """Readers of files that hold their own pictures."""
 
+KEPT: dict[str, type[DocumentReader]] = {
+    "zim": ZimReader,
+    "docx": DocxReader,
+    "pptx": PptxReader,
+    "epub": EpubReader,
+}
+"""Those of files that can be read again when nothing is left but the file, by format."""
+
 
 def make_reader(name: str, config: ReadingConfig, pictures: PictureFolder) -> DocumentReader:
     """The reader whose class has that name. Raises KeyError."""

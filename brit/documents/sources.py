@@ -23,7 +23,7 @@ from brit.documents.markdown import MarkdownReader
 from brit.documents.mediawiki import OPENERS, MediaWikiReader, is_export
 from brit.documents.pdf import PdfReader
 from brit.documents.pictures import PICTURE_SUFFIXES, normalise_file_name
-from brit.documents.readers import LOOSE, WHOLE
+from brit.documents.readers import KEPT, LOOSE, WHOLE
 from brit.documents.wikiweb2m import WikiWeb2MReader
 from brit.errors import DocumentError, InputError
 from brit.models import DocumentReader, ReadRequest
@@ -124,6 +124,11 @@ def suffixes() -> tuple[str, ...]:
     """How the names of files end that can be read."""
     every = (suffix for reader in (PdfReader, *LOOSE, *WHOLE) for suffix in reader.suffixes)
     return tuple(dict.fromkeys((*every, *ARCHIVE_SUFFIXES)))
+
+
+def reader_again(format: str, config: ReadingConfig) -> DocumentReader:
+    """The reader of a kept file of one of the formats in READABLE_AGAIN."""
+    return PdfReader(config) if format == "pdf" else ConfinedReader(KEPT[format], config, [], "")
 
 
 def _make_readers(config: ReadingConfig, folders: Sequence[Path]) -> list[DocumentReader]:

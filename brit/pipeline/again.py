@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from brit.documents.pdf import PdfReader
+from brit.documents.sources import reader_again
 from brit.errors import Cancelled, InputError, UnknownName
 from brit.models import ReadRequest
 from brit.pipeline.build import build_document
@@ -14,7 +14,10 @@ from brit.pipeline.report import Run
 from brit.pipeline.scans import read_scans
 from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
-from brit.types import Document, OnProgress, no_progress
+from brit.types import READABLE_AGAIN, Document, OnProgress, no_progress
+
+_MANY = ("zim",)
+"""Formats that hold many documents, each known by its name."""
 
 
 def read_again(
@@ -26,14 +29,17 @@ def read_again(
     on_progress: OnProgress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Document:
-    """Read those pages of a PDF again from the kept file and build the document anew.
+    """Read those pages of a document again from the kept file and build it anew.
 
     What is as it was keeps its ids. While it is built the document is out of the graph; cancelled
     then, the next ingestion of its file goes on from there. Raises InputError, Cancelled.
     """
     before = workspace.documents.document(document)
-    if before.format != "pdf":
-        raise InputError("Only pages of PDF files can be read again; add the file anew.")
+    if before.format not in READABLE_AGAIN:
+        raise InputError(
+            f"“{before.name}” cannot be read again without the pictures beside its file: delete it "
+            "and add the files anew."
+        )
     if beyond := set(pages) - {*range(1, before.pages + 1)}:
         raise InputError(
             f"“{before.name}” has no page {min(beyond)}: its pages are 1 to {before.pages}."
@@ -77,10 +83,11 @@ def _read_pages(
     """Keep new readings of some pages."""
     head = workspace.documents.head(document)
     others = set(range(1, head.page_count + 1)) - set(pages)
-    stream = PdfReader(models.settings.reading).read(
-        source, ReadRequest(workspace.images.put, done=lambda _: others, cancelled=run.cancelled)
-    )
-    for _, read in stream:
+    request = ReadRequest(workspace.images.put, done=lambda _: others, cancelled=run.cancelled)
+    stream = reader_again(head.format, models.settings.reading).read(source, request)
+    for found, read in stream:
+        if found.name != head.name and head.format in _MANY:
+            continue
         for number, page in enumerate(read):
             run.tell("reading", number, len(pages), head.name)
             workspace.content.put_page(document, page)

@@ -34,6 +34,7 @@ from brit.types.basics import (
     stable_id,
 )
 from brit.types.documents import (
+    READABLE_AGAIN,
     Block,
     Document,
     DocumentHead,
@@ -101,6 +102,7 @@ __all__ = [
     "ASPECTS",
     "LABELS",
     "LINK_KINDS",
+    "READABLE_AGAIN",
     "UNREADABLE",
     "Answer",
     "Aspect",

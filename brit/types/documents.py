@@ -16,6 +16,11 @@ class OutlineEntry:
     page: int
 
 
+READABLE_AGAIN = ("pdf", "zim", "docx", "pptx", "epub")
+"""Formats whose files hold all that is read of them: their pages can be read again from the kept
+file. The pictures of others lie beside them, where they were added from."""
+
+
 @dataclass(frozen=True)
 class DocumentHead:
     """What a reader knows of a document before its first page is read.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from brit.storage.content import PageRecord
-from brit.types import Document, Image
+from brit.types import READABLE_AGAIN, Document, Image
 from brit.ui import state
 from brit.ui.asides import deletion
 from brit.ui.jobs_panel import active_jobs, reading
@@ -128,7 +128,8 @@ def _pages(place: Place, document: Document) -> None:
     left, right = st.columns([7, 5], gap="medium")
     with left:
         chosen = _page_table(document, [page_row(record) for record in records])
-        if records and document.format == "pdf" and not active_jobs(place, "read-again"):
+        may_again = document.format in READABLE_AGAIN
+        if records and may_again and not active_jobs(place, "read-again"):
             _again(place, document, records, records[chosen].number)
     if records:
         with right, shown_errors():

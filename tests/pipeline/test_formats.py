@@ -15,11 +15,11 @@ import pytest
 from PIL import Image as Pillow
 
 from brit.config import RetrievalConfig
-from brit.errors import DocumentError
-from brit.pipeline import ingest, page_image, retrieve
+from brit.errors import DocumentError, InputError
+from brit.pipeline import ingest, page_image, read_again, retrieve
 from brit.storage import Workspace
 from brit.storage.export import graph_data
-from brit.types import Retrieval, RetrievedImage
+from brit.types import Page, Retrieval, RetrievedImage
 from tests.pipeline.conftest import TestModels, picture, write_brochure
 
 CAPTION = "The Zorvex pump seen from the harbour side"
@@ -426,3 +426,29 @@ def test_what_cannot_be_read_is_refused_with_the_reason(
     (document,) = ingest(workspace, [tmp_path / name], "c", models=models).documents
     assert (document.name, document.status) == (name, "refused")
     assert reason in document.reason
+
+
+@pytest.mark.parametrize("format", ["zim", "docx", "pptx", "epub"])
+def test_a_page_of_a_file_that_holds_its_pictures_can_be_read_again(
+    format: str, tmp_path: Path, workspace: Workspace, models: TestModels
+) -> None:
+    write, name = FORMATS[format]
+    folder = tmp_path / "upload"
+    folder.mkdir()
+    found = ingest(workspace, write(folder), "c", models=models).documents
+    document = next(each for each in found if each.name == name)
+    before = workspace.content.read_pages(document.id)
+    failed = Page(1, 0.0, 0.0, failure="The page took longer than 30 seconds.")
+    workspace.content.put_page(document.id, failed)
+    read_again(workspace, document.id, [1], models=models)
+    after = workspace.content.read_pages(document.id)
+    assert [page.blocks for page in after] == [page.blocks for page in before]
+    assert find(workspace, models, CAPTION).images[0].document == name
+
+
+def test_a_page_whose_pictures_lay_beside_it_is_to_be_added_anew(
+    tmp_path: Path, workspace: Workspace, models: TestModels
+) -> None:
+    document = ingest(workspace, write_markdown(tmp_path), "c", models=models).documents[0]
+    with pytest.raises(InputError, match="delete it and add the files anew"):
+        read_again(workspace, document.id, [1], models=models)
