@@ -1,12 +1,13 @@
 # `make run` and `make test` do all the set-up themselves.
 PYTHON ?= python3
 PORT ?= 8501
+HOST ?= 127.0.0.1
 BIN := .venv/bin
 
 .PHONY: run test check install solver clean
 
 run: .venv/ready
-	@exec $(BIN)/python -m streamlit run app.py --server.port $(PORT)
+	@exec $(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(HOST)
 
 test: .venv/ready-test
 	$(BIN)/python -m pytest

@@ -125,6 +125,8 @@ class EncoderConfig:
 class Settings:
     """All settings of a running BRIT. `search_engine` is the address of one that claims may be sent
     to, "" for none. `budget` None: no bound. `describe`: the figures that a model looks at.
+    `password_hash` (argon2) is of the password that lets people in, "" for none; `allowed` are the
+    e-mail addresses, and `@domain`s, that may come in through a provider, empty for all it knows.
     `notices` say what the environment names to no effect."""
 
     workspace: Path = Path("workspace")
@@ -138,6 +140,8 @@ class Settings:
     search_engine: str = ""
     budget: Budget | None = None
     describe: Describe = "none"
+    password_hash: str = field(default="", repr=False)
+    allowed: frozenset[str] = frozenset()
     notices: tuple[str, ...] = ()
 
 
@@ -212,8 +216,19 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
             page_megabytes=_positive(env, "BRIT_PAGE_MEGABYTES", 1500),
             processes=_positive(env, "BRIT_READING_PROCESSES", 1),
         ),
+        password_hash=_hash(_value(env, "BRIT_PASSWORD_HASH")),
+        allowed=frozenset(_value(env, "BRIT_ALLOWED").casefold().replace(",", " ").split()),
         notices=tuple(_nameless(env)),
     )
+
+
+def _hash(text: str) -> str:
+    if text and not text.startswith("$argon2"):
+        raise InputError(
+            "BRIT_PASSWORD_HASH is no argon2 hash: make one with `python -m brit password`, and "
+            "put it in single quotes."
+        )
+    return text
 
 
 def _model_name(env: Mapping[str, str], name: str) -> str:

@@ -1,10 +1,12 @@
-"""`models`, `doctor`, `backup`, `restore`, `worker`: what BRIT runs on, and keeping it."""
+"""`models`, `doctor`, `backup`, `restore`, `password`, `worker`: what BRIT runs on, kept well."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from getpass import getpass
 from pathlib import Path
 
 from brit.cli.commands import Add, named_path
@@ -34,6 +36,8 @@ def add_care_commands(add: Add) -> None:
     sub.add_argument("--json", action="store_true")
     sub = add("restore", restore_command, "make a new workspace of a backup")
     sub.add_argument("file", type=named_path)
+    sub.add_argument("--json", action="store_true")
+    sub = add("password", password_command, "hash the password that lets people in")
     sub.add_argument("--json", action="store_true")
     add("worker", worker_command, "run queued jobs (started by the app)")
 
@@ -104,6 +108,19 @@ def told_if_stopped(sentence: str) -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         raise Cancelled(sentence) from error
+
+
+def password_command(options: argparse.Namespace, _: Settings) -> int:
+    from brit.ui.passwords import hash_password
+
+    given = getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    if not given:
+        raise InputError("No password was given. Type one, or send it on a line of its own.")
+    if sys.stdin.isatty() and getpass("Again: ") != given:
+        raise InputError("The two passwords differ. Try again.")
+    hashed = hash_password(given)
+    show({"hash": hashed}, options.json, lambda: print(f"BRIT_PASSWORD_HASH='{hashed}'"))
+    return 0
 
 
 def worker_command(_: argparse.Namespace, settings: Settings) -> int:

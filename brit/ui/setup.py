@@ -11,6 +11,7 @@ from brit.errors import BritError, WeightsMissing
 from brit.storage.chats import Chat
 from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
+from brit.ui.sign_in import let_in, sign_out_button
 from brit.ui.state import Place, address
 from brit.ui.wording import dotted, number, t
 
@@ -40,6 +41,7 @@ def setup(title: str) -> Place:
     st.html(Path(__file__).with_name("style.css"))
     st.logo(str(ASSETS / "logo.svg"), size="large")  # it follows the page's color-scheme itself
     try:
+        let_in()
         place = state.current_place()
     except BritError as error:  # the workspace, or a setting in the environment
         st.error(escape_markdown(str(error)), icon=":material/error:")
@@ -52,6 +54,7 @@ def setup(title: str) -> Place:
         place = _collection_picker(place)
         _recent_chats(place)
         _models_in_use()
+        sign_out_button()
     state.enter(place)
     return place
 

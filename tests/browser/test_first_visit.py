@@ -77,16 +77,21 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@contextmanager
-def serve(workspace: Path, log_file: Path) -> Iterator[str]:
-    """The app on a free port, over a workspace of its own and with no model configured."""
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serve(workspace: Path, log_file: Path, *options: str, port: int = 0) -> Iterator[str]:
+    """The app on a free port, over a workspace of its own and with no model configured."""
+    port = port or free_port()
     keep = ("BRIT_", "OPENAI_", "STREAMLIT_")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(keep)}
     environment["BRIT_WORKSPACE"] = str(workspace)
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
+               *options]  # fmt: skip
     with log_file.open("wb") as log:
         app = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log

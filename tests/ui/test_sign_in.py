@@ -1,0 +1,102 @@
+"""Who may come in."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from fake_backend import fill
+from streamlit.testing.v1 import AppTest
+
+from brit.config import Settings, load_settings
+from brit.errors import InputError
+from brit.storage import Workspace
+from brit.ui import state
+from brit.ui.passwords import WRONG_A_MINUTE, PasswordCheck, hash_password
+from brit.ui.sign_in import is_local
+
+PASSWORD = "gull"
+
+
+@pytest.fixture(scope="module")
+def hashed() -> str:
+    return hash_password(PASSWORD)
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True),
+     ("0.0.0.0", False), ("::", False), ("192.168.1.4", False), ("", False), (None, False),
+     ("brit.example", False)],
+)  # fmt: skip
+def test_only_the_loopback_is_this_machine_alone(address: str | None, local: bool) -> None:
+    assert is_local(address) is local
+
+
+def test_a_password_is_kept_as_a_salted_hash(hashed: str) -> None:
+    assert hashed.startswith("$argon2id$")
+    assert PASSWORD not in hashed
+    assert hashed != hash_password(PASSWORD)
+    check = PasswordCheck(hashed)
+    assert check.is_right(PASSWORD)
+    assert not check.is_right("Gull")
+    assert not check.is_right("")
+
+
+def test_nobody_can_try_passwords_without_end(hashed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check, now = PasswordCheck(hashed), time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    assert not any(check.is_right(f"try {n}") for n in range(WRONG_A_MINUTE))
+    assert check.seconds_to_wait() == pytest.approx(60)
+    assert not check.is_right(PASSWORD)
+    monkeypatch.setattr(time, "monotonic", lambda: now + 61)
+    assert check.seconds_to_wait() == 0
+    assert check.is_right(PASSWORD)
+
+
+def test_a_setting_that_is_no_hash_is_refused() -> None:
+    with pytest.raises(InputError, match="no argon2 hash"):
+        load_settings({"BRIT_PASSWORD_HASH": PASSWORD})
+    settings = load_settings({"BRIT_ALLOWED": "Ann@Firm.example, @lab.example"})
+    assert settings.allowed == {"ann@firm.example", "@lab.example"}
+
+
+def test_a_hash_is_shown_nowhere(hashed: str) -> None:
+    assert hashed not in repr(Settings(password_hash=hashed))
+
+
+def test_nothing_is_shown_before_the_password(
+    app, workspace: Workspace, tmp_path: Path, hashed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(workspace, tmp_path)
+    settings = Settings(workspace=workspace.folder, password_hash=hashed)
+    monkeypatch.setattr(state, "settings", lambda: settings)
+    for page in ("app.py", *(f"pages/{each.name}" for each in Path("pages").glob("*.py"))):
+        test: AppTest = app(page)
+        assert [each.label for each in test.text_input] == ["Password"], page
+        assert not any((test.selectbox, test.chat_input, test.sidebar.children)), page
+    test.text_input[0].set_value("wrong")
+    test.button[0].click().run()
+    assert [each.value for each in test.error] == ["That is not the password. Try again."]
+    test = app()
+    test.text_input[0].set_value(PASSWORD)
+    test.button[0].click().run()
+    assert test.chat_input(key="ask-box")
+    test.button(key="sign-out").click().run()
+    assert [each.label for each in test.text_input] == ["Password"]
+
+
+def test_open_to_others_without_a_password_nothing_is_shown(
+    app, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(workspace, tmp_path)
+    get = st.get_option
+    monkeypatch.setattr(
+        st, "get_option", lambda key: "0.0.0.0" if key == "server.address" else get(key)
+    )
+    test: AppTest = app()
+    (told,) = test.error
+    assert "BRIT_PASSWORD_HASH" in told.value
+    assert not any((test.chat_input, test.selectbox))
