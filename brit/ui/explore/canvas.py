@@ -17,7 +17,7 @@ import streamlit as st
 import streamlit.components.v1 as components
 
 from brit.types import LINK_KINDS, LinkKind
-from brit.ui.explore.scene import FONT_SIZE, LINE_HEIGHT, Family, Line, Mark, Scene, bounds
+from brit.ui.explore.scene import FONT_SIZE, LINE_HEIGHT, Family, Line, Mark, Scene
 from brit.ui.theme import Palette, ThemeName
 from brit.ui.wording import t
 
@@ -76,7 +76,6 @@ def draw(
         default=None,
         key=key,
         on_change=on_click,
-        tab_index=0,
     )
 
 
@@ -100,7 +99,6 @@ def scene_data(scene: Scene, palette: Palette, theme: ThemeName) -> dict[str, An
         "colours": [_colours(COLOURS[theme][each], palette, solid) for each in families],
         "square": families.index("picture"),
         "styles": [_style(kind, main, palette, crowded) for kind, main in _STYLES],
-        "bounds": bounds(scene),
         "theme": {
             "text": palette.text, "muted": palette.muted, "surface": palette.surface,
             "accent": palette.accent, "border": palette.faint, "hover": palette.node_soft,

@@ -13,6 +13,8 @@ from brit.ui.wording import t
 _SPACE = "http://www.w3.org/2000/svg"
 _FONT = "Inter, Helvetica, Arial, sans-serif"
 _MARGIN = 24.0
+_CROWDED = 60
+"""Lines from which on only those of a way are named: around a hub words would cover each other."""
 # What XML 1.0 cannot hold (https://www.w3.org/TR/xml/#charsets).
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -38,7 +40,7 @@ def scene_svg(scene: Scene, theme: ThemeName) -> bytes:
     for mark in ordered:
         _draw_mark(root, mark, theme, palette)
     for line in scene.lines:
-        _name_line(root, line, scene.marks, palette)
+        _name_line(root, line, scene.marks, palette, len(scene.lines) > _CROWDED)
     for mark in ordered:
         _name_mark(root, mark, palette)
     return bytes(xml.tostring(root, encoding="utf-8", xml_declaration=True))
@@ -81,11 +83,13 @@ def _name_mark(root: xml.Element, mark: Mark, palette: Palette) -> None:
         _write(root, words, mark.x, start + row * LINE_HEIGHT, palette.text, palette, mark.main)
 
 
-def _name_line(root: xml.Element, line: Line, marks: tuple[Mark, ...], palette: Palette) -> None:
+def _name_line(
+    root: xml.Element, line: Line, marks: tuple[Mark, ...], palette: Palette, crowded: bool
+) -> None:
     one, other = marks[line.one], marks[line.other]
     label = t(f"link.{line.link}") if line.link and line.main else line.label
     long = ((one.x - other.x) ** 2 + (one.y - other.y) ** 2) ** 0.5
-    if label and (line.main or long > FONT_SIZE * 0.56 * len(label) + 44):
+    if label and (line.main or (not crowded and long > FONT_SIZE * 0.56 * len(label) + 44)):
         middle = (one.x + other.x) / 2, (one.y + other.y) / 2
         _write(root, label, *middle, palette.muted, palette, line.main)
 

@@ -65,14 +65,20 @@
     network.redraw();
   };
 
+  const min = (values) => values.reduce((a, b) => Math.min(a, b));
+  const max = (values) => values.reduce((a, b) => Math.max(a, b));
+
   const fit = (animation) => {
     // The frame has no height before the page's style is there.
     if (!network || !args.marks.length || ground.clientHeight < 60) return;
     fitted = true;
-    const [left, top, right, bottom] = args.bounds;
-    const scale = Math.min((ground.clientWidth - 28) / (right - left),
-      (ground.clientHeight - 28) / (bottom - top), 1.25);
-    network.moveTo({ position: { x: (left + right) / 2, y: (top + bottom) / 2 }, scale, animation });
+    const xs = args.marks.map((mark) => mark[1]), ys = args.marks.map((mark) => mark[2]);
+    const [left, top, right, bottom] = [min(xs), min(ys), max(xs), max(ys)];
+    // Names keep their size on the screen: the margin they need is no share of the drawing.
+    const scale = Math.min((ground.clientWidth - 136) / (right - left + 1),
+      (ground.clientHeight - 100) / (bottom - top + 1), 1.25);
+    const position = { x: (left + right) / 2, y: (top + bottom) / 2 + 12 / scale };
+    network.moveTo({ position, scale, animation });
   };
 
   const zoom = (factor) => network && network.moveTo({
@@ -80,6 +86,7 @@
 
   // Names keep their size on the screen; the nearer one is, the more of them are shown.
   const paint = (pen) => {
+    window.brit.drawn++;
     const scale = network.getScale();
     pen.textAlign = "center";
     pen.lineJoin = "round";
@@ -201,8 +208,8 @@
     document.body.dataset.drawn = shown;
   };
 
-  // Where a mark is seen, for whoever drives the page.
-  window.brit = { placeOf: (id) => marks.has(id) ? network.canvasToDOM(network.getPosition(id)) : null };
+  // Where a mark is seen and how often all was drawn, for whoever drives the page.
+  window.brit = { drawn: 0, placeOf: (id) => marks.has(id) ? network.canvasToDOM(network.getPosition(id)) : null };
   document.getElementById("in").onclick = () => zoom(1.4);
   document.getElementById("out").onclick = () => zoom(1 / 1.4);
   document.getElementById("fit").onclick = () => fit({ duration: 250 });
