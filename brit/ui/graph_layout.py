@@ -37,7 +37,7 @@ def layered(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
     columns = _columns(spec)
     order = _ordered(spec, columns)
     nodes = {node.id: node for node in spec.nodes}
-    rows = [[sum(_extent(nodes[id])) for id in column] for column in order]
+    rows = [[sum(extent(nodes[id])) for id in column] for column in order]
     height = max(sum(row) for row in rows)
     width = max(COLUMN, height * aspect / max(len(order), 1))
     # Many columns of few marks would lie as a band across an empty frame.
@@ -49,14 +49,14 @@ def layered(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
         pull = stretch * max(1.0, min(2.0, 0.75 * height / sum(row)))
         top = -sum(row) * pull / 2
         for id, high in zip(column, row, strict=True):
-            above = _extent(nodes[id])[0]
+            above = extent(nodes[id])[0]
             place[id] = (depth * width, top + high * (pull - 1) / 2 + above)
             top += high * pull
     return _placed(spec, place)
 
 
-def _extent(node: GraphNode) -> tuple[float, float]:
-    """What a mark takes above its centre, and below it together with its label."""
+def extent(node: GraphNode) -> tuple[float, float]:
+    """What a mark takes above its centre, and below it together with its label, in pixels."""
     half = HALF_IMAGE[node.state] if node.kind == "image" else HALF[node.kind]
     if node.kind == "passage":  # its label stands inside
         return half, half
@@ -125,7 +125,7 @@ def spread(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
     else:
         raw = nx.spring_layout(graph, seed=7, iterations=80)
     points = _filling(np.array([raw[node.id] for node in spec.nodes]), aspect)
-    extents = np.array([_extent(node) for node in spec.nodes])
+    extents = np.array([extent(node) for node in spec.nodes])
     widths = [_LETTER * min(max(len(node.label), 8), LINE_LENGTH) for node in spec.nodes]
     # A mark and its label below it take their room around a point lower than the mark's own.
     lower = np.stack([np.zeros(len(points)), (extents[:, 1] - extents[:, 0]) / 2], axis=1)

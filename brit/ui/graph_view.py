@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from brit.ui.graph_layout import LINE_LENGTH
+from brit.ui.graph_layout import LINE_LENGTH, extent
 from brit.ui.graph_spec import GraphEdge, GraphNode, GraphSpec, State
 from brit.ui.safe import one_line
 from brit.ui.theme import Palette
@@ -22,6 +22,7 @@ Thumbnail = Callable[[str], str]
 _FONT = "Inter, Helvetica, Arial, sans-serif"
 _PIXELS = ("x", "y", "size")
 _LARGER = 1.35
+_SIDE = 46  # half of what a label is wide
 _NODE_SIZE: dict[State, int] = {"used": 12, "kept": 8, "dropped": 6}
 _IMAGE_SIZE: dict[State, int] = {"used": 27, "kept": 22, "dropped": 17}
 
@@ -70,17 +71,19 @@ def vis_data(
     """Nodes and edges as vis-network takes them: labels only, no titles on nodes."""
     place = {node.id: (node.x, node.y) for node in spec.nodes}
     width = round(LINE_LENGTH * _LARGER) if large else LINE_LENGTH
-    nodes = [*(_node(node, palette, thumbnail, width) for node in spec.nodes), *_margin(place)]
+    nodes = [*(_node(node, palette, thumbnail, width) for node in spec.nodes), *_margin(spec.nodes)]
     return {
         "nodes": [_grown(node) for node in nodes] if large else nodes,
         "edges": [_edge(edge, palette, place, layered) for edge in spec.edges],
     }
 
 
-def _margin(place: dict[str, tuple[float, float]]) -> list[dict[str, Any]]:
+def _margin(marks: Sequence[GraphNode]) -> list[dict[str, Any]]:
     """Two points nobody sees: vis-network fits marks into the frame and forgets their labels."""
-    xs, ys = zip(*place.values(), strict=True)
-    corners = ((min(xs) - 46, min(ys) - 16), (max(xs) + 46, max(ys) + 38))
+    xs = [mark.x for mark in marks]
+    top = min(mark.y - extent(mark)[0] for mark in marks)
+    bottom = max(mark.y + extent(mark)[1] for mark in marks)
+    corners = ((min(xs) - _SIDE, top), (max(xs) + _SIDE, bottom))
     return [
         {"id": f"margin-{i}", "x": x, "y": y, "shape": "dot", "size": 1, "opacity": 0, "label": ""}
         for i, (x, y) in enumerate(corners)

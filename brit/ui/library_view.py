@@ -234,7 +234,7 @@ def _table(documents: list[Document], wanted: str | None, at_work: bool) -> Docu
             "name": st.column_config.TextColumn(t("document.name"), width=200),
             "status": st.column_config.MultiselectColumn(
                 t("document.status"),
-                width=84,
+                width=104,
                 options=[t(f"document.{status}") for status in STATUS_COLORS],
                 color=list(STATUS_COLORS.values()),
             ),

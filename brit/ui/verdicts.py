@@ -5,6 +5,7 @@ The check begins when the answer stands, runs beside the page, and is kept with 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -37,6 +38,7 @@ from brit.ui.wording import dotted, t
 T = TypeVar("T")
 _POLL = 1.0
 _QUOTES = "extractive"
+_QUOTATION = re.compile(r"(?:\w+: )?[“„«](.*)[”“»](?: \([^()]*\))?")
 
 
 # --- the check ---
@@ -166,9 +168,15 @@ def _verdicts(place: Place, turn: Turn, checked: Checked, retrieval: Retrieval) 
 
 
 def _quoted_label(made: Verification) -> str:
-    texts = (without_markers(each.text).strip("“”„«»") for each in made.sentences)
-    rows = any(map(is_row, texts))
-    return t("verdict.quoted_rows") if rows else t("verdict.quoted", n=len(made.sentences))
+    whole = all(is_verbatim(each.text) for each in made.sentences)
+    return t("verdict.quoted", n=len(made.sentences)) if whole else t("verdict.quoted_in_part")
+
+
+def is_verbatim(sentence: str) -> bool:
+    """Is a sentence of an answer that quotes nothing but a quotation and where it is from? Rows of
+    tables, triplets and the way to a picture are told in other words than the document's."""
+    quoted = _QUOTATION.fullmatch(without_markers(sentence))
+    return quoted is not None and not is_row(quoted[1])
 
 
 def _sentence(

@@ -145,3 +145,10 @@ def test_a_click_opens_the_evidence_behind_it() -> None:
     assert [each.key for each in found] == ["triplet:e0-doc"] == [key]
     assert evidence_behind(FOUND, evidence, "i:i1-doc")[1] == "image:i1-doc"
     assert evidence_behind(FOUND, evidence, "i:i3-doc") == ([], "")
+
+
+def test_the_lowest_label_is_inside_of_what_is_fitted_into_the_frame() -> None:
+    spec = layered(path_spec(FOUND, ANSWERED))
+    drawn = vis_data(spec, PALETTES["light"], lambda _: "", layered=True)["nodes"]
+    low = max(node["y"] for node in drawn if str(node["id"]).startswith("margin"))
+    assert all(low >= node.y + 17 * 2 for node in spec.nodes if len(node.label) > 15)

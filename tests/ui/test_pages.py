@@ -592,7 +592,7 @@ def test_rows_of_tables_are_not_said_to_be_quoted_word_for_word(
     monkeypatch.setattr(pipeline, "verify_answer", supported)
     for said, label in (
         ("“Clean it every day.” [1]", "Quoted word for word from your documents"),
-        ("Weight; Alder One: 12 kg [1]", "Taken from your documents; rows of tables"),
+        ("Weight; Alder One: 12 kg [1]", "Taken from your documents, not all of it word for word"),
     ):
         chat = with_turn(workspace, tmp_path)
         (turn,) = workspace.chats.turns(chat)

@@ -36,7 +36,7 @@ from brit.types import (
 )
 from brit.ui import state
 from brit.ui.evidence import answer_markdown, without_markers
-from brit.ui.verdicts import joined
+from brit.ui.verdicts import is_verbatim, joined
 from brit.ui.verify_evidence import measured
 from brit.ui.verify_pictures import marked_picture
 from brit.ui.verify_work import Checks
@@ -232,6 +232,21 @@ def test_marks_stand_where_sentences_end_whatever_the_text_holds() -> None:
     said = answer_markdown(text, None, ((8, ":green[x]"), (11, ":red[y]")))
     assert said.count(":green[x]") == 1
     assert said.endswith("B.\u00a0:red[y]")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verbatim"),
+    [
+        ("- “It weighs 12 kg.” [1]", True),
+        ("- „Der Ofen wiegt 12 kg.“ [1]", True),
+        ("- Picture: “The open door” (Kilns.pdf, page 4) [2]", True),
+        ("- Picture: “The open door” (Kilns.pdf, page 4) – work gave Nimbus 40 [2]", False),
+        ("- Weight; Nimbus: 12 kg [1]", False),
+        ("- “Weight; Nimbus: 12 kg” [1]", False),
+    ],
+)
+def test_what_stands_in_the_document_word_for_word(sentence: str, verbatim: bool) -> None:
+    assert is_verbatim(sentence) is verbatim
 
 
 def test_a_sentence_is_named_without_its_marks() -> None:
