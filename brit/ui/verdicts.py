@@ -159,7 +159,7 @@ def _verdicts(place: Place, turn: Turn, checked: Checked, retrieval: Retrieval) 
     strict = is_strict(place.workspace)
     fine = set(supports) == {"supported"}
     quoted = fine and turn.answer is not None and turn.answer.model == _QUOTES
-    label = _quoted_label(made) if quoted else summary(supports, strict)
+    label = _quoted_label(made.text) if quoted else summary(supports, strict)
     icon = summary_icon(supports, strict)
     with st.expander(label, icon=icon, type="compact", expanded=not fine):
         for sentence in made.sentences:
@@ -167,15 +167,16 @@ def _verdicts(place: Place, turn: Turn, checked: Checked, retrieval: Retrieval) 
         _foot(place, turn, made)
 
 
-def _quoted_label(made: Verification) -> str:
-    whole = all(is_verbatim(each.text) for each in made.sentences)
-    return t("verdict.quoted", n=len(made.sentences)) if whole else t("verdict.quoted_in_part")
+def _quoted_label(answer: str) -> str:
+    lines = [line for line in answer.splitlines() if line.startswith("- ")]
+    whole = bool(lines) and all(map(is_verbatim, lines))
+    return t("verdict.quoted", n=len(lines)) if whole else t("verdict.quoted_in_part")
 
 
-def is_verbatim(sentence: str) -> bool:
-    """Is a sentence of an answer that quotes nothing but a quotation and where it is from? Rows of
-    tables, triplets and the way to a picture are told in other words than the document's."""
-    quoted = _QUOTATION.fullmatch(without_markers(sentence))
+def is_verbatim(line: str) -> bool:
+    """Is a line of an answer that quotes nothing but a quotation and where it is from? Rows of
+    tables and the way to a picture are told in other words than the document's."""
+    quoted = _QUOTATION.fullmatch(without_markers(line))
     return quoted is not None and not is_row(quoted[1])
 
 

@@ -189,11 +189,12 @@ def test_quotations_are_compared_with_words_alone(
 
     def verify(_: str, __: Retrieval, *, quoted: bool, **___: Any) -> Verification:
         assert quoted
-        return verification(found, ("supported",) * 3)
+        text = "The documents say:\n\n- “It is blue. It weighs 9 kg.” [1]\n- “Ada built it.” [2]"
+        return replace(verification(found, ("supported",) * 3), text=text)
 
     monkeypatch.setattr(pipeline, "verify_answer", verify)
     app(chat=chat)
-    assert "Quoted word for word from your documents, 3 times" in shown(app(chat=chat))
+    assert "Quoted word for word from your documents, 2 times" in shown(app(chat=chat))
 
 
 def test_a_check_that_fails_says_why_and_can_be_made_again(
