@@ -209,7 +209,7 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
             detector=_model_name(env, "BRIT_DETECTOR") or EncoderConfig.detector,
         ),
         search_engine=_value(env, "BRIT_SEARCH_ENGINE"),
-        budget=_budget(_value(env, "BRIT_BUDGET")),
+        budget=read_budget(_value(env, "BRIT_BUDGET"), "BRIT_BUDGET"),
         describe=_describe(_value(env, "BRIT_DESCRIBE") or "none"),
         reading=ReadingConfig(
             page_seconds=_positive(env, "BRIT_PAGE_SECONDS", 30),
@@ -261,14 +261,15 @@ def _positive(env: Mapping[str, str], name: str, default: int) -> int:
     return int(text)
 
 
-def _budget(text: str) -> Budget | None:
-    """« 2.50 » is money in the currency of the price table, « 200000 tokens » are tokens."""
+def read_budget(text: str, name: str) -> Budget | None:
+    """« 2.50 » is money in the currency of the price table, « 200000 tokens » are tokens. Raises
+    InputError, which calls it `name`."""
     number, _, unit = text.partition(" ")
     if not number:
         return None
     if not _is_amount(number) or unit.strip() not in ("", "tokens"):
         raise InputError(
-            f"BRIT_BUDGET is “{text}”; set it to an amount of money as 2.50, or to a number of "
+            f"{name} is “{text}”; set it to an amount of money as 2.50, or to a number of "
             "tokens as “200000 tokens”, or unset it."
         )
     return Budget(float(number), "tokens" if unit else "money")

@@ -11,7 +11,7 @@ from typing import Any
 from brit.cli.checks import positive
 from brit.cli.commands import Add, Command, named_path
 from brit.cli.terminal import complain, print_facts, printable, show, shown_progress
-from brit.config import Settings
+from brit.config import Settings, read_budget
 from brit.errors import InputError
 
 COUNT = 100
@@ -49,11 +49,24 @@ def add_benchmark_commands(add: Add) -> None:
     sub.add_argument("--methods", metavar="NAME,…",
                      help="as default,paper:CA+LS,paper:none,bm25; all without")  # fmt: skip
     sub.add_argument("--answers", action="store_true",
-                     help="the model also answers questions with choices, which costs")  # fmt: skip
+                     help="questions are also answered: by the model, which costs, or by quoting "
+                     "where there is none and no choices are given")  # fmt: skip
+    sub.add_argument("--estimate", action="store_true",
+                     help="only say what the answers would cost")  # fmt: skip
+    sub.add_argument(
+        "--cap",
+        default="",
+        metavar="AMOUNT",
+        help="what the answers of this call may cost, as 2.50 or “200000 tokens”",
+    )
+    sub.add_argument("--fields", type=named_path, metavar="MAP.toml",
+                     help="which fields of MM-RAG's test set are which")  # fmt: skip
     sub.add_argument("--json", action="store_true")
     sub = act("report", report_command, "the paper's tables of a run")
     sub.add_argument("file", type=named_path, metavar="RUN.json")
-    sub.add_argument("--table", type=int, choices=(1, 2, 3), help="all that were measured without")
+    sub.add_argument(
+        "--table", type=int, choices=(1, 2, 3, 4, 5), help="all that were measured without"
+    )
     sub.add_argument("--format", choices=("text", "csv", "json", "latex"), default="text")
     sub.add_argument("--json", action="store_true")
 
@@ -108,22 +121,37 @@ def _print_made(facts: dict[str, Any]) -> None:
 
 
 def run_command(options: argparse.Namespace, settings: Settings) -> int:
-    from brit.evaluation.benchmark.records import read_set
+    from brit.evaluation.benchmark.foreign import read_any_set
     from brit.pipeline import Models
-    from brit.pipeline.benchmark_run import ALL_METHODS, run_set
+    from brit.pipeline.benchmark_answers import estimate_answers
+    from brit.pipeline.benchmark_run import ALL_METHODS, parse_method, questions_here, run_set
     from brit.storage import Workspace
 
-    questions = read_set(options.file)
+    questions = read_any_set(options.file, options.fields)
+    cap = read_budget(" ".join(options.cap.split()), "--cap")
     workspace = Workspace.open(settings.workspace, create=False)
+    models = Models(settings, workspace.calls)
+    methods = ALL_METHODS if options.methods is None else options.methods.split(",")
+    if options.answers or options.estimate:
+        asked = questions_here(workspace, questions, options.collection)
+        count = sum(len(parse_method(name)) for name in methods)
+        cost = estimate_answers(workspace, asked, count, models)
+        if options.estimate:
+            names = ("calls", "prompt_tokens", "completion_tokens", "money", "currency")
+            show({name: getattr(cost, name) for name in names}, options.json,
+                 lambda: print(printable(cost.in_words())))  # fmt: skip
+            return 0
+        complain(cost.in_words())
     with shown_progress() as on_progress:
         run = run_set(
             workspace,
             questions,
             options.collection,
             options.output,
-            models=Models(settings, workspace.calls),
-            methods=ALL_METHODS if options.methods is None else options.methods.split(","),
+            models=models,
+            methods=methods,
             answers=options.answers,
+            cap=cap,
             on_progress=on_progress,
         )
     for method in run.methods:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 RESAMPLES = 2000
 SEED = 0
@@ -37,7 +38,21 @@ def bootstrap(groups: Sequence[Sequence[float]]) -> Interval:
         values = np.asarray(group, dtype=float)
         drawn = generator.integers(0, len(values), (RESAMPLES, len(values)))
         means += values[drawn].mean(axis=1) / len(groups)
-    tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(means, [tail, 100 - tail])
     mean = sum(sum(group) / len(group) for group in groups) / len(groups)
-    return Interval(mean, float(low), float(high), sum(map(len, groups)))
+    return _interval(mean, means, sum(map(len, groups)))
+
+
+def bootstrap_ratio(over: Sequence[float], under: Sequence[float]) -> Interval:
+    """The same of the sum of `over` by the sum of `under`, a value each a question; 0 by 0 is 0."""
+    above, below = np.asarray(over, dtype=float), np.asarray(under, dtype=float)
+    drawn = np.random.default_rng(SEED).integers(0, len(above), (RESAMPLES, len(above)))
+    sums = below[drawn].sum(axis=1)
+    ratios = np.divide(above[drawn].sum(axis=1), sums, out=np.zeros(RESAMPLES), where=sums > 0)
+    whole = float(above.sum() / below.sum()) if below.sum() else 0.0
+    return _interval(whole, ratios, len(above))
+
+
+def _interval(value: float, drawn: NDArray[np.float64], questions: int) -> Interval:
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(drawn, [tail, 100 - tail])
+    return Interval(value, float(low), float(high), questions)

@@ -12,6 +12,7 @@ from brit.types import (
     OnProgress,
     Preset,
     Progress,
+    Retrieval,
     RetrievedImage,
     RetrievedPage,
     no_progress,
@@ -23,7 +24,8 @@ class Found:
     """What a method returned, best first; None where it returns nothing of the kind, and so is not
     measured by it.
 
-    `whole_pages`: the images are pictures of pages. `low_relevance`, `ms`: of BRIT only.
+    `whole_pages`: the images are pictures of pages. `low_relevance`, `ms`, `retrieval`: of BRIT
+    only.
     """
 
     images: Sequence[RetrievedImage] | None = None
@@ -33,6 +35,7 @@ class Found:
     whole_pages: bool = False
     low_relevance: bool | None = None
     ms: float | None = None
+    retrieval: Retrieval | None = None
 
 
 Find = Callable[[str, Sequence[str]], Found]

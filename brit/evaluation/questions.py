@@ -31,7 +31,8 @@ _Page = Annotated[int, Field(ge=1)]
 
 @dataclass(frozen=True)
 class Question:
-    """`pages` are 1-based."""
+    """`pages` are 1-based. `answer` is one of the `choices`, or free and of `answer_format` (see
+    `brit.evaluation.answers`)."""
 
     id: str
     document: str
@@ -43,6 +44,9 @@ class Question:
     evidence_text: str = ""
     pages: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    answer: str = ""
+    answer_format: str = ""
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(strict=True, allow_inf_nan=False))
@@ -59,6 +63,9 @@ class _Line:
     evidence_text: str | None = None
     evidence_pages: tuple[_Page, ...] | None = None
     evidence_sources: tuple[str, ...] | None = None
+    choices: tuple[str, ...] | None = None
+    answer: str | None = None
+    answer_format: str | None = None
 
 
 _LINE = TypeAdapter(_Line)
@@ -105,6 +112,9 @@ def _question(line: _Line) -> Question:
         evidence_text=line.evidence_text or "",
         pages=line.evidence_pages or (),
         sources=line.evidence_sources or (),
+        choices=line.choices or (),
+        answer=line.answer or "",
+        answer_format=line.answer_format or "",
     )
 
 

@@ -10,7 +10,12 @@ from brit.errors import InputError
 from brit.evaluation.benchmark.by_hand import HandPair, name_by_hand
 from brit.evaluation.benchmark.material import Material
 from brit.evaluation.benchmark.naming import make_pairs
-from brit.evaluation.benchmark.records import BenchmarkSet, MadeBy, Making
+from brit.evaluation.benchmark.records import (
+    NO_THRESHOLD,
+    BenchmarkSet,
+    MadeBy,
+    Making,
+)
 from brit.extraction.loading import load_english
 from brit.pipeline.benchmark import make_set
 from brit.pipeline.benchmark_material import read_material
@@ -29,9 +34,6 @@ from brit.types import (
     no_progress,
     stable_id,
 )
-
-NO_THRESHOLD = 1.0
-"""Nothing was dropped for being close to its source."""
 
 
 def make_named_set(

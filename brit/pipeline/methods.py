@@ -113,6 +113,7 @@ class Comparison:
                 words=got.words,
                 low_relevance=got.low_relevance,
                 ms=got.timings_ms["total"],
+                retrieval=got,
             )
 
         usual = RetrievalConfig.of(config.preset, config.links)

@@ -140,7 +140,11 @@ def test_table_1_is_of_answers_and_table_3_of_pairs() -> None:
         question("c", "image-text", pair="p"),
         question("d", "image-text", pair="p", named=True),
     )
-    of = replace(contest(Finder("d"), Finder()), answer=lambda each, _: ("(A)", each.id == "a"))
+
+    def answered(each: BenchmarkQuestion, _: Found) -> tuple[str, dict[str, float]]:
+        return "(A)", {"answer": float(each.id == "a")} if each.choices else {}
+
+    of = replace(contest(Finder("d"), Finder()), answer=answered)
     best = [tabulate_run(run_benchmark(fresh(of, questions), of, lambda _: None), table)[0]
             for table in (1, 2, 3)]  # fmt: skip
     assert best[0].cells["average"].mean == 0.5

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,15 +19,19 @@ from brit.cli import main
 from brit.config import Settings
 from brit.errors import Cancelled, InputError, WeightsMissing
 from brit.evaluation.benchmark.records import BenchmarkSet, read_set, write_set
+from brit.evaluation.benchmark.report import tabulate_run
+from brit.evaluation.benchmark.running import read_run
 from brit.jobs import WORK
 from brit.lmm.scripted import ScriptedModel
 from brit.pipeline import compared_vectors, ingest, methods
 from brit.pipeline.benchmark import make_set
+from brit.pipeline.benchmark_answers import parse_letter
 from brit.pipeline.benchmark_files import BenchmarkFiles
-from brit.pipeline.benchmark_run import parse_letter, parse_method, run_set
+from brit.pipeline.benchmark_run import parse_method, run_set
 from brit.storage import Workspace
 from tests.pipeline.conftest import TestModels
 
+ROOT = Path(__file__).parents[2]
 WORDS = ("water engineers", "through valve", "moves built")
 """Read in the brochure's pictures, and said in its text."""
 
@@ -141,6 +149,120 @@ def test_rejected_questions_are_not_run(here: Path, tmp_path: Path) -> None:
     write_set(tmp_path / "set.jsonl", none)
     with pytest.raises(InputError, match="rejected"):
         run_set(workspace, read_set(tmp_path / "set.jsonl"), "c", tmp_path / "r", models=models)
+
+
+def chosen(made: BenchmarkSet) -> BenchmarkSet:
+    """The same questions with choices."""
+    given = tuple(replace(q, choices=("yes", "no"), answer="yes") for q in made.questions)
+    return replace(made, questions=given)
+
+
+def test_answers_end_at_the_cap_and_go_on(
+    here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, models = opened(here)
+    made = chosen(make_set(workspace, "c", models=models, count=5, seed=0))
+    count = len(made.questions)
+    assert count > 1
+    file, run = str(tmp_path / "set.jsonl"), str(tmp_path / "run.json")
+    write_set(Path(file), made)
+    models._loaded["answer"] = model = ScriptedModel(*["(A)"] * count)
+    monkeypatch.setattr(pipeline, "Models", lambda *_: models)
+    go = ("run", file, "--collection", "c", "-o", run, "--methods", "bm25", "--answers")
+    code, out, _ = command(capsys, here, *go, "--estimate", "--json")
+    told = json.loads(out)
+    assert (code, told["calls"], model.calls) == (0, count, [])
+    assert told["prompt_tokens"] > count * 900
+    assert told["money"] is None  # nobody sells a scripted model
+    # It says that a call costs a token to read and one to write.
+    code, _, err = command(capsys, here, *go, "--cap", "2 tokens")
+    assert code == 1
+    assert "cap of 2 tokens is reached" in err
+    assert len(model.calls) == len(read_run(Path(run)).results) == 1
+    code, _, err = command(capsys, here, *go)
+    assert code == 0
+    assert f"At most about {count} calls" in err
+    assert len(model.calls) == count
+    assert {each.measures["answer"] for each in read_run(Path(run)).results} == {1.0}
+    assert "price table" in command(capsys, here, *go, "--cap", "2.50")[2]
+    assert "--cap is “much”" in command(capsys, here, *go, "--cap", "much")[2]
+
+
+def test_page_questions_are_asked_of_their_document_and_answered_by_quoting(
+    here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [
+        {"id": "1", "doc": "x/zorvex.pdf", "question": "Who built the Zorvex pump in 2021?",
+         "evidence_pages": [1], "answer": "Engineers in Tromsø", "answer_format": "Str"},
+        {"id": "2", "doc": "zorvex.pdf", "question": "Which tax applies to leopards on Mars?",
+         "evidence_pages": [], "answer": "Not answerable", "answer_format": "None"},
+        {"id": "3", "doc": "elsewhere.pdf", "question": "?", "evidence_pages": [1]},
+    ]  # fmt: skip
+    questions, run = tmp_path / "q.jsonl", tmp_path / "run.json"
+    questions.write_text("\n".join(map(json.dumps, lines)))
+    go = ("run", str(questions), "--collection", "c", "-o", str(run), "--methods", "default,bm25")
+    assert command(capsys, here, *go, "--answers")[0] == 0
+    found = {(each.question, each.method[:4]): each for each in read_run(run).results}
+    assert set(found) == {("1", "BRIT"), ("1", "bm25"), ("2", "BRIT"), ("2", "bm25")}
+    assert found["2", "BRIT"].measures["declined"] == 1.0
+    assert found["2", "BRIT"].measures["score"] == 1.0
+    assert found["1", "BRIT"].measures["declined"] == 0.0
+    assert "Zorvex" in found["1", "BRIT"].reply
+    assert "score" not in found["1", "bm25"].measures  # it leaves nothing to be quoted from
+    code, out, _ = command(capsys, here, "report", str(run), "--table", "4")
+    assert code == 0
+    assert "extractive (quotations" in out
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from brit.config import Settings
+from brit.evaluation.benchmark import running
+from brit.evaluation.benchmark.records import read_set
+from brit.pipeline.benchmark_run import run_set
+from brit.pipeline.methods import Comparison
+from brit.storage import Workspace
+from tests.pipeline.conftest import TestModels
+
+running.SAVED_EVERY = 0.0
+baseline = Comparison.baseline
+
+
+def slow(self, name, *more):
+    method = baseline(self, name, *more)
+    find = method.find
+    return running.replace(method, find=lambda *asked: time.sleep(0.02) or find(*asked))
+
+
+Comparison.baseline, TestModels.warm = slow, lambda self: None  # what is slow to load is not asked
+workspace = Workspace.open(Path(sys.argv[1]))
+models = TestModels(Settings(workspace=workspace.folder))
+run_set(workspace, read_set(Path(sys.argv[2])), "c", Path(sys.argv[3]), models=models,
+        methods=["bm25", "dense", "similarity"])
+"""
+
+
+def test_a_run_killed_at_random_and_resumed_has_the_same_tables(here: Path, tmp_path: Path) -> None:
+    workspace, models = opened(here)
+    made = make_set(workspace, "c", models=models, count=10, seed=0)
+    whole = run_set(workspace, made, "c", tmp_path / "whole.json", models=models,
+                    methods=["bm25", "dense", "similarity"])  # fmt: skip
+    questions, output = tmp_path / "set.jsonl", tmp_path / "run.json"
+    write_set(questions, made)
+    go = [sys.executable, "-c", KILLED, str(here), str(questions), str(output)]
+    killed = subprocess.Popen(go, cwd=ROOT)
+    while not output.exists() and killed.poll() is None:
+        time.sleep(0.01)
+    time.sleep(random.uniform(0, 0.05 * len(made.questions)))
+    killed.kill()
+    killed.wait()
+    half = read_run(output)
+    resumed = run_set(workspace, made, "c", output, models=models,
+                      methods=["bm25", "dense", "similarity"])  # fmt: skip
+    assert resumed.results[: len(half.results)] == half.results
+    assert resumed.left == 0
+    assert tabulate_run(resumed, 2) == tabulate_run(whole, 2)
 
 
 @pytest.mark.parametrize(

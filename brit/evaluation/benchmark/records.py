@@ -20,7 +20,7 @@ from brit.evaluation.questions import Kind, Question
 from brit.types import BBox
 
 MadeBy = Literal["model", "embedded", "hand"]
-Source = Literal["caption", "section", "picture"]
+Source = Literal["caption", "section", "picture", "other"]
 State = Literal["made", "accepted", "edited", "rejected"]
 _CHECKED = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -33,7 +33,9 @@ class BenchmarkQuestion:
     answer it. `facts` are the textual facts used, `phrase` the words of an image-image
     question that tell which image is meant. Gold: `image` (its id), `image_hash`, `page`,
     `bbox`, `image_name`; for image-text also `evidence_text` and its `blocks`. A pair of NEA
-    (§4.3) shares `pair`, and `named` is the one with the imaginary name.
+    (§4.3) shares `pair`, and `named` is the one with the imaginary name. Questions of other
+    people's sets may know their `pages` only, the `sources` of their evidence, and an answer
+    without choices, of a format (see `brit.evaluation.answers`).
     """
 
     id: str
@@ -56,18 +58,23 @@ class BenchmarkQuestion:
     pair: str = ""
     named: bool = False
     state: State = "made"
+    pages: tuple[int, ...] = ()
+    sources: tuple[str, ...] = ()
+    answer_format: str = ""
 
     def as_question(self) -> Question:
         """What the methods are asked and scored by."""
         return Question(
             id=self.id, document=self.doc, kind=self.type, text=self.question, page=self.page,
             bbox=self.bbox, image_name=self.image_name, evidence_text=self.evidence_text,
+            pages=self.pages, sources=self.sources,
         )  # fmt: skip
 
 
 @checked_dataclass(frozen=True, config=_CHECKED)
 class Making:
-    """How a set was made: `collection` is the one it is asked of, `rejected` counts what was
+    """How a set was made: `collection` is the one it is asked of ("" for other people's sets, of
+    which only the questions are asked whose documents are there), `rejected` counts what was
     dropped by reason, `threshold` is the similarity to the source that is too much."""
 
     collection: str
@@ -79,6 +86,10 @@ class Making:
     documents: int = 0
     wanted: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
+
+
+NO_THRESHOLD = 1.0
+"""Nothing was dropped for being close to its source."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +144,10 @@ def read_set(path: Path) -> BenchmarkSet:
             raise InputError(
                 f"Line {number} of “{path}” is not that of a test set: {place}: {first['msg']}."
             ) from error
-    return BenchmarkSet(making, tuple(_unlike(questions, path)))
+    return BenchmarkSet(making, tuple(check_ids(questions, path)))
 
 
-def _unlike(questions: list[BenchmarkQuestion], path: Path) -> Iterable[BenchmarkQuestion]:
+def check_ids(questions: list[BenchmarkQuestion], path: Path) -> Iterable[BenchmarkQuestion]:
     """Raises InputError where two questions have one id: their results would be mixed up."""
     seen: Mapping[str, BenchmarkQuestion] = {each.id: each for each in questions}
     if len(seen) < len(questions):

@@ -1,8 +1,10 @@
-"""A run → the paper's tables 1, 2 and 3, as text, CSV, JSON and LaTeX.
+"""A run → the paper's tables 1, 2 and 3, and two of page questions, as text, CSV, JSON and LaTeX.
 
 Table 1: accuracy of answers, Average the mean of the two complex types. Table 2: recall, Overall
 the mean of the two complex types, words and images retrieved over their questions. Table 3: recall
-of the pairs of NEA without and with the imaginary name. Every mean has its bootstrap interval, and
+of the pairs of NEA without and with the imaginary name. Table 4: recall of pages, accuracy and F1
+of free answers, and how often a question was declined that is open, or that is not. Table 5:
+accuracy of free answers by the kind of evidence. Every mean has its bootstrap interval, and
 every method the p of a paired test against the default preset on the table's main column.
 """
 
@@ -14,11 +16,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from brit.evaluation.answers import declines
 from brit.evaluation.benchmark.records import BenchmarkQuestion
 from brit.evaluation.benchmark.running import Result, Run, RunMethod
 from brit.evaluation.benchmark.significance import FLIPS, paired_p
-from brit.evaluation.bootstrap import LEVEL, RESAMPLES, SEED, Interval, bootstrap
-from brit.evaluation.tables import COMPLEX, NOT_MEASURED
+from brit.evaluation.bootstrap import (
+    LEVEL,
+    RESAMPLES,
+    SEED,
+    Interval,
+    bootstrap,
+    bootstrap_ratio,
+)
+from brit.evaluation.tables import COMPLEX, KINDS, NOT_MEASURED, PAGES, evidence_kinds
 
 Format = Literal["text", "csv", "latex"]
 Keep = Callable[[BenchmarkQuestion], bool]
@@ -27,24 +37,36 @@ TITLES = {
     1: "Accuracy of answers",
     2: "Recall of retrieval, words and images retrieved",
     3: "Recall without and with named entity anonymisation",
+    4: "Pages found, and free answers",
+    5: "Accuracy of free answers by kind of evidence",
 }
 
 
 @dataclass(frozen=True)
 class Column:
     """`groups`: one filter a type; their means are averaged. `measures`: the first that a result
-    has counts."""
+    has counts. `f1`: of scores, instead of their mean."""
 
     name: str
     groups: tuple[Keep, ...]
     measures: tuple[str, ...]
+    f1: bool = False
 
 
 def _of(kind: str) -> Keep:
     return lambda each: each.type == kind and not each.pair
 
 
-RECALL, ANSWER = ("image", "text"), ("answer",)
+def _about(kind: str) -> Keep:
+    return lambda each: kind in evidence_kinds(each.as_question())
+
+
+def _is_open(each: BenchmarkQuestion) -> bool:
+    return bool(each.answer_format) and declines(each.answer)
+
+
+RECALL, ANSWER, SCORE = ("image", "text"), ("answer",), ("score",)
+PAGE = (_of("pages"),)
 BOTH = tuple(_of(kind) for kind in COMPLEX)
 COLUMNS: dict[int, tuple[Column, ...]] = {
     1: (
@@ -62,8 +84,16 @@ COLUMNS: dict[int, tuple[Column, ...]] = {
         Column("w/o NEA", (lambda each: bool(each.pair) and not each.named,), RECALL),
         Column("w/ NEA", (lambda each: bool(each.pair) and each.named,), RECALL),
     ),
+    4: (
+        *(Column(name, PAGE, (name,)) for name in PAGES),
+        Column("accuracy", PAGE, SCORE),
+        Column("F1", PAGE, SCORE, f1=True),
+        Column("open declined", (_is_open,), ("declined",)),
+        Column("others declined", (lambda each: not _is_open(each),), ("declined",)),
+    ),
+    5: (*(Column(kind, (_about(kind),), SCORE) for kind in KINDS), Column("all", PAGE, SCORE)),
 }
-MAIN = {1: "average", 2: "overall", 3: "w/ NEA"}
+MAIN = {1: "average", 2: "overall", 3: "w/ NEA", 4: "page@3", 5: "all"}
 
 
 @dataclass(frozen=True)
@@ -86,9 +116,9 @@ def tabulate_run(run: Run, table: int) -> list[Line]:
     for method in run.methods:
         results = by_method[method.name]
         cells = {
-            column.name: bootstrap(groups)
+            column.name: cell
             for column in COLUMNS[table]
-            if all(groups := [list(group.values()) for group in _values(run, column, results)])
+            if (cell := _interval(run, column, results)) is not None
         }
         p = None if method == reference else _p(run, main, results, by_method[reference.name])
         lines.append(Line(method, cells, p))
@@ -99,6 +129,22 @@ def reference_of(run: Run) -> RunMethod:
     """The default preset with the most links it ran with; without one the first method."""
     own = [each for each in run.methods if each.preset == "default"]
     return max(own or run.methods[:1], key=lambda each: len(each.links or ()))
+
+
+def _interval(run: Run, column: Column, results: Mapping[str, Result]) -> Interval | None:
+    groups = _values(run, column, results)
+    if not all(groups):
+        return None
+    if not column.f1:
+        return bootstrap([list(group.values()) for group in groups])
+    open_ones = {each.id for each in run.questions if _is_open(each)}
+    scores = groups[0]
+    able = {id: float(id not in open_ones) for id in scores}
+    given = {id: 1 - results[id].measures["declined"] for id in scores}
+    # The harmonic mean of recall and precision, see `brit.evaluation.answers.f1`.
+    return bootstrap_ratio(
+        [2 * scores[id] * able[id] for id in scores], [able[id] + given[id] for id in scores]
+    )
 
 
 def _values(run: Run, column: Column, results: Mapping[str, Result]) -> list[dict[str, float]]:
@@ -134,9 +180,11 @@ def measured_tables(run: Run) -> list[int]:
     """Those in which anything was measured; table 2 where nothing was."""
     measured = [each.measures for each in run.results]
     pairs = any(each.pair for each in run.questions)
-    plain = any(not each.pair for each in run.questions)
+    paged = any(each.type == "pages" for each in run.questions)
+    plain = any(not each.pair and each.type != "pages" for each in run.questions)
     answered = any("answer" in each for each in measured)
-    filled = {1: answered and plain, 2: plain, 3: pairs}
+    free = any("score" in each for each in measured)
+    filled = {1: answered and plain, 2: plain, 3: pairs, 4: paged, 5: free}
     return [table for table, has in filled.items() if has] or [2]
 
 
@@ -234,8 +282,15 @@ def _notes(run: Run, table: int) -> list[str]:
     return [
         f"[ ]: {LEVEL:.0%} percentile bootstrap, {RESAMPLES} resamples, seed {SEED}.",
         f"p: paired permutation test of {MAIN[table]} against *, {FLIPS} permutations.",
-        *made, *left, *missing,
+        *made, *_by_whom(run, table), *left, *missing,
     ]  # fmt: skip
+
+
+def _by_whom(run: Run, table: int) -> list[str]:
+    if table not in (1, 4, 5) or not run.identity.model:
+        return []
+    how = " (quotations, shortened by rules)" if run.identity.model == "extractive" else ""
+    return [f"Answers by {run.identity.model}{how}."]
 
 
 def _as_text(run: Run, table: int, lines: Sequence[Line]) -> str:

@@ -84,17 +84,19 @@ class Run:
 
 
 _RUN, _CONFIG = TypeAdapter(Run), TypeAdapter(RetrievalConfig)
-Answer = Callable[[BenchmarkQuestion, Found], tuple[str, float]]
-"""A question with choices and what was found → the model's reply, 1 where it is right, else 0."""
+Answer = Callable[[BenchmarkQuestion, Found], tuple[str, dict[str, float]]]
+"""A question and what was found → the reply and what it measures; "" where it is not answered."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """The methods of a run, ready to be asked, and the model's answers if they are wanted."""
+    """The methods of a run, ready to be asked, the answers if they are wanted, and the ids of the
+    documents each question is asked of (none: the whole collection)."""
 
     methods: Sequence[Method]
     configs: Sequence[RetrievalConfig | None]
     answer: Answer | None = None
+    scope: Callable[[BenchmarkQuestion], Sequence[str]] = lambda _: ()
 
     @property
     def described(self) -> tuple[RunMethod, ...]:
@@ -143,7 +145,7 @@ def run_benchmark(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Run:
     """Ask what is not answered yet; what there is is saved every 2 seconds and at the end, however
-    it comes. Raises Cancelled."""
+    it comes. Raises Cancelled, and what the answers raise."""
     done = {(each.question, each.method) for each in run.results}
     results, saved = list(run.results), time.monotonic()
     able = [method for method in contest.methods if method.find is not None]
@@ -152,7 +154,7 @@ def run_benchmark(
             on_progress(Progress("running the benchmark", number, len(run.questions)))
             for method in able:
                 if (question.id, method.name) not in done:
-                    results.append(_ask(question, method, contest.answer))
+                    results.append(_ask(question, method, contest))
             if cancelled():
                 raise Cancelled("The run was cancelled; its results so far stay: resume it.")
             if time.monotonic() - saved > SAVED_EVERY:
@@ -163,13 +165,14 @@ def run_benchmark(
     return finished
 
 
-def _ask(question: BenchmarkQuestion, method: Method, answer: Answer | None) -> Result:
+def _ask(question: BenchmarkQuestion, method: Method, contest: Contest) -> Result:
     assert method.find is not None
     asked = question.as_question()
-    found = method.find(asked.text, ())
+    found = method.find(asked.text, contest.scope(question))
     measures, reply = measure_found(asked, found), ""
-    if answer and question.choices:
-        reply, measures["answer"] = answer(question, found)
+    if contest.answer:
+        reply, scores = contest.answer(question, found)
+        measures |= scores
     return Result(
         question.id,
         method.name,
