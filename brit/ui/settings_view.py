@@ -124,6 +124,7 @@ def _limits() -> None:
         for key, value in (
             ("page_seconds", f"{reading.page_seconds:.0f} s"),
             ("page_megabytes", f"{number(reading.page_megabytes)} MB"),
+            ("processes", number(reading.processes)),
             ("figure_dpi", f"{reading.figure_dpi} dpi"),
             ("max_pixels", number(reading.max_pixels)),
         ):
