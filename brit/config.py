@@ -214,7 +214,7 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
         reading=ReadingConfig(
             page_seconds=_positive(env, "BRIT_PAGE_SECONDS", 30),
             page_megabytes=_positive(env, "BRIT_PAGE_MEGABYTES", 1500),
-            processes=_positive(env, "BRIT_READING_PROCESSES", 1),
+            processes=min(_positive(env, "BRIT_READING_PROCESSES", 1), os.cpu_count() or 1),
         ),
         password_hash=_hash(_value(env, "BRIT_PASSWORD_HASH")),
         allowed=frozenset(_value(env, "BRIT_ALLOWED").casefold().replace(",", " ").split()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ def test_limits_of_a_page_come_from_the_environment() -> None:
     assert load_settings({}).reading == ReadingConfig()
     reading = load_settings({"BRIT_PAGE_SECONDS": "5", "BRIT_PAGE_MEGABYTES": "400"}).reading
     assert (reading.page_seconds, reading.page_megabytes) == (5, 400)
+    many = load_settings({"BRIT_READING_PROCESSES": "1000000"}).reading
+    assert many.processes == os.cpu_count()
 
 
 @pytest.mark.parametrize("value", ["soon", "-3", "0", "1e3", "²", "1.5", "9" * 26, "9" * 5000])
