@@ -74,6 +74,21 @@ class ChatStore:
         )
         return [Chat(**row) for row in rows]
 
+    def find(self, collection: str, text: str) -> list[Chat]:
+        """The chats in whose title or questions a text stands, whatever its case, in that order."""
+        wanted = text.casefold()
+        rows = self._workspace.read.execute(
+            "SELECT chat, question FROM turns JOIN chats ON chats.id = turns.chat"
+            " WHERE collection = ?",
+            (collection,),
+        )
+        asked = {row["chat"] for row in rows if wanted in row["question"].casefold()}
+        return [
+            chat
+            for chat in self.chats(collection)
+            if chat.id in asked or wanted in chat.title.casefold()
+        ]
+
     def chat(self, id: str) -> Chat:
         """Raises UnknownName."""
         row = self._workspace.read.execute(f"{_CHATS} WHERE id = ?", (id,)).fetchone()

@@ -14,13 +14,13 @@ from brit.generation.language import quotes_nothing
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
 from brit.ui import state
+from brit.ui.chat_menu import LONGEST_TITLE, chat_menu
 from brit.ui.copy_button import copy_button
 from brit.ui.evidence import Evidence, answer_markdown, list_evidence
 from brit.ui.evidence_panel import evidence_panel
 from brit.ui.jobs_panel import jobs_panel
 from brit.ui.page_view import open_evidence, with_section_titles
 from brit.ui.relay import relay
-from brit.ui.report.save import save_chat
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps, status_line
@@ -32,7 +32,6 @@ from brit.ui.wording import dotted, number, page_of, t, unbroken
 if TYPE_CHECKING:
     from brit.generation import AnswerStream
 
-LONGEST_TITLE = 240
 _BELOW = 5
 _NAMED = 3
 _QUICK = 0.6  # seconds the page waits for a check: an answer that quotes needs less
@@ -179,7 +178,7 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None, turns: Sequen
                 "pages/3_Retrieval_Lab.py", query_params={**here, "question": turn.question}
             )
         if place.chat:
-            save_chat(place, place.chat, turns)
+            chat_menu(place, place.chat, turns)
 
 
 def _marks(place: Place, turn: Turn) -> tuple[tuple[int, str], ...]:

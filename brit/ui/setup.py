@@ -131,19 +131,35 @@ def _recent_chats(place: Place) -> None:
             st.switch_page("app.py", query_params=address(place.collection.id))
         for chat in chats[:_RECENT]:
             _chat_button(place, chat)
-        if older := chats[_RECENT:_OLDEST]:
+        if older := chats[_RECENT:]:
             with st.expander(t("nav.older", n=len(older)), type="compact"):
-                for chat in older:
-                    _chat_button(place, chat)
+                _older(place, place.collection.id, older)
 
 
-def _chat_button(place: Place, chat: Chat) -> None:
+def _older(place: Place, collection: str, older: list[Chat]) -> None:
+    """Chats of earlier days; looked for by a word, newer ones too."""
+    given = st.text_input(
+        t("chat.find"),
+        placeholder=t("chat.find"),
+        key="find-chat",
+        label_visibility="collapsed",
+        icon=":material/search:",
+    )
+    wanted = one_line(given)
+    shown = place.workspace.chats.find(collection, wanted) if wanted else older
+    if not shown:
+        st.caption(t("chat.none_found"))
+    for chat in shown[:_OLDEST]:
+        _chat_button(place, chat, "found-" if wanted else "")
+
+
+def _chat_button(place: Place, chat: Chat, where: str = "") -> None:
     current = place.chat is not None and chat.id == place.chat.id
     count = t("nav.questions", n=chat.questions).replace(" ", "\u00a0")
     several = f" :gray[·\u00a0{count}]" if chat.questions > 1 else ""
     if st.button(
         f"{escape_markdown(chat.title, _SHORT if several else 90)}{several}",
-        key=f"chat-{chat.id}{'-current' if current else ''}",
+        key=f"{where}chat-{chat.id}{'-current' if current else ''}",
         type="tertiary",
         width="stretch",
         help=escape_markdown(chat.title) if len(chat.title) > _SHORT else None,

@@ -94,10 +94,24 @@ def test_names_of_files_hold_no_path() -> None:
     assert file_stem("///") == "BRIT"
 
 
-def test_the_chat_in_hand_can_be_saved(app, workspace: Workspace, tmp_path: Path) -> None:
+def test_a_chat_is_named_found_saved_and_deleted(app, workspace: Workspace, tmp_path: Path) -> None:
     fill(workspace, tmp_path)
     page: AppTest = app()
     page.chat_input(key="ask-box").set_value("How do I clean it?").run()
     assert not page.exception
     assert [each.proto.label for each in page.get("download_button")] == [
         "Report with pictures (HTML)", "Text (Markdown)"]  # fmt: skip
+    collection = page.session_state["collection"]
+    (chat,) = workspace.chats.chats(collection)
+    (name,) = [each for each in page.text_input if each.label == "Name of this chat"]
+    name.set_value("  Milk\nsystem ")
+    next(each for each in page.button if each.label == "Rename").click().run()
+    assert workspace.chats.chat(chat.id).title == "Milk system"
+    assert [each.id for each in workspace.chats.find(collection, "MILK")] == [chat.id]
+    assert [each.id for each in workspace.chats.find(collection, "clean it")] == [chat.id]
+    assert workspace.chats.find(collection, "descale") == []
+    page.button(key=f"drop-{chat.id}").click().run()
+    page.button(key=f"drop-yes-{chat.id}").click().run()
+    assert not page.exception
+    assert workspace.chats.chats(collection) == []
+    assert workspace.documents.collections()
