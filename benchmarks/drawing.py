@@ -2,11 +2,12 @@
 
     python benchmarks/drawing.py WORKSPACE [--collection NAME] [--sizes 150,1000,5000]
 
-The app is started on the workspace (a copy: opening one brings it up to date) and each size opened
-by its address three times in a browser of its own: «first» lays it out, «again» finds its places
-kept. Seconds run from the request to the first picture of the canvas that holds more than the
-ground; «drag» is how many pictures a second are drawn while the ground is dragged. Needs Debian's
-chromium and Playwright (requirements-test.txt).
+The app is started on the workspace (a copy: opening one brings it up to date), and each size opened
+by its address, four times in one browser, another page in between: «first» lays it out unless its
+places are kept already, «again» is the median of the rest. Seconds run from the request to the
+first picture of the canvas that holds more than the ground; the Library stands beside them for what
+any page takes. «drag» is how many pictures a second are drawn while the ground is dragged. Needs
+Debian's chromium and Playwright (requirements-test.txt).
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from brit.storage import Workspace
 from tests.browser.test_first_visit import CHROMIUM, FLAGS, PAINTED, serve
 
+_TIMES = 3
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -41,32 +44,44 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         serve(options.workspace.resolve(), Path(folder) / "app.log") as address,
+        sync_playwright() as playwright,
     ):
-        open_once(f"{address}/Graph?collection={collection.id}&size=50")  # imports
-        for size in options.sizes.split(","):
-            url = f"{address}/Graph?collection={collection.id}&size={size}"
-            seconds, frames = zip(*(open_once(url) for _ in range(3)), strict=True)
-            again, drag = statistics.median(seconds[1:]), statistics.median(frames)
-            print(f"{size:>5}  {seconds[0]:5.1f} s {again:5.1f} s {drag:4.0f}/s", flush=True)
-
-
-def open_once(url: str) -> tuple[float, float]:
-    """→ seconds to the drawn canvas, pictures a second while it is dragged."""
-    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(120_000)
-        started = time.perf_counter()
-        page.goto(url, wait_until="commit")
-        canvas = page.frame_locator(".st-key-explore-frame iframe").locator("canvas")
-        canvas.wait_for()
-        while canvas.evaluate(PAINTED) < 500:
-            time.sleep(0.02)
-        seconds = time.perf_counter() - started
-        page.wait_for_timeout(1500)
-        frames = _dragged(page)
+        here = f"?collection={collection.id}"
+        open_graph(page, f"{address}/Graph{here}&size=50")  # imports, and files into the cache
+        other = [open_library(page, f"{address}/Library{here}") for _ in range(_TIMES)]
+        print(f"Library {statistics.median(other):.1f} s")
+        for size in options.sizes.split(","):
+            seconds = []
+            for _ in range(1 + _TIMES):
+                open_library(page, f"{address}/Library{here}")
+                seconds.append(open_graph(page, f"{address}/Graph{here}&size={size}"))
+            again = statistics.median(seconds[1:])
+            print(
+                f"{size:>5}  {seconds[0]:5.1f} s {again:5.1f} s {_dragged(page):4.0f}/s", flush=True
+            )
         browser.close()
-    return seconds, frames
+
+
+def open_graph(page: Page, url: str) -> float:
+    """→ seconds to the drawn canvas."""
+    started = time.perf_counter()
+    page.goto(url, wait_until="commit")
+    canvas = page.frame_locator(".st-key-explore-frame iframe").locator("canvas")
+    canvas.wait_for()
+    while canvas.evaluate(PAINTED) < 500:
+        time.sleep(0.02)
+    return time.perf_counter() - started
+
+
+def open_library(page: Page, url: str) -> float:
+    """→ seconds to its title: what a page without a graph takes on this machine just now."""
+    started = time.perf_counter()
+    page.goto(url, wait_until="commit")
+    page.locator(".st-key-library h2").wait_for()
+    return time.perf_counter() - started
 
 
 def _dragged(page: Page) -> float:
@@ -76,6 +91,7 @@ def _dragged(page: Page) -> float:
     assert box is not None
     page.mouse.move(box["x"] + 40, box["y"] + 40)
     page.mouse.down()
+    page.wait_for_timeout(1500)
     started, moves = time.perf_counter(), 40
     before = frame.evaluate("() => window.brit.drawn")
     for step in range(moves):

@@ -6,6 +6,7 @@ shows the same and the browser's way back leads back.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from brit.ui.explore.cards import image_card, line_card, node_card
 from brit.ui.explore.filters_view import filters_button
 from brit.ui.explore.find import search_boxes
 from brit.ui.explore.save_view import save_button
+from brit.ui.explore.scene import ROOMY
 from brit.ui.explore.stage import Stage, mark_name, stage_of
 from brit.ui.explore.start import start_panel
 from brit.ui.explore.told import tell_way
@@ -62,7 +64,8 @@ def _nothing(place: Place) -> None:
 def _explore(place: Place, explorer: Explorer) -> None:
     ties, theme = explorer.ties, theme_name()
     spot = current_spot(ties)
-    stage = stage_of(explorer, spot, theme)
+    with st.spinner(t("explore.placing")) if spot.size > ROOMY else nullcontext():
+        stage = stage_of(explorer, spot, theme)
     with st.container(key="explore-bar", horizontal=True, vertical_alignment="center"):
         search_boxes(explorer, spot)
         filters_button(explorer, spot)

@@ -1,16 +1,20 @@
 "use strict";
-/* Draws marks and lines with vis-network and says what was clicked. Words of documents are painted
-   on the canvas and nowhere else: nothing here makes HTML of them. */
+/* Draws marks with vis-network and the lines between them by hand, which is what makes thousands of
+   them bearable, and says what was clicked. Words of documents are painted on the canvas and
+   nowhere else: nothing here makes HTML of them. */
 (() => {
   const ground = document.getElementById("graph");
   const FONT = "Inter, Helvetica, Arial, 'Noto Sans CJK SC', sans-serif";
-  let network = null, nodes = null, args = null, marks = new Map(), lines = [];
+  const NEAR = 6; // pixels beside a line that still count as on it
+  let network = null, args = null, places = [], number = new Map(), byStyle = [];
   let shown = "", saved = 0, hovered = "", fitted = false;
 
   const tell = (type, more) =>
     window.parent.postMessage({ isStreamlitMessage: true, type, ...more }, "*");
   const say = (event, id) =>
     tell("streamlit:setComponentValue", { value: { event, id, at: Date.now() }, dataType: "json" });
+
+  // --- marks ---
 
   const nodeOf = ([id, x, y, size, colour, , , picture, main]) => {
     const [fill, border] = args.colours[colour];
@@ -23,38 +27,34 @@
       shapeProperties: { useBorderWithImage: true, interpolation: false } };
   };
 
-  const edgeOf = ([id, one, other, style]) => {
-    const { colour, width, dashes, arrow } = args.styles[style];
-    return { id, from: args.marks[one][0], to: args.marks[other][0], width, dashes,
-      color: { color: colour, highlight: args.theme.accent, hover: args.theme.accent },
-      arrows: arrow ? { to: { enabled: true, scaleFactor: 0.45 } } : undefined };
-  };
-
-  const options = (large) => ({
+  const OPTIONS = {
     physics: false,
     layout: { improvedLayout: false },
-    edges: { smooth: false, selectionWidth: 1.2, hoverWidth: 0.6, chosen: true },
-    interaction: { hover: true, multiselect: false, tooltipDelay: 1e9, hideEdgesOnDrag: large,
-      hideEdgesOnZoom: large, keyboard: { enabled: true, bindToWindow: false } },
-  });
+    interaction: { hover: true, multiselect: false, tooltipDelay: 1e9,
+      keyboard: { enabled: true, bindToWindow: false } },
+  };
 
   const build = () => {
     if (network) network.destroy();
-    marks = new Map(args.marks.map((mark) => [mark[0], mark]));
-    lines = args.lines;
+    number = new Map(args.marks.map(([id], at) => [id, at]));
+    places = args.marks.map(([, x, y]) => ({ x, y }));
+    byStyle = args.styles.map((_, style) => args.lines.filter((line) => line[3] === style));
     // What stands out is drawn above the rest.
     const order = [...args.marks].sort((a, b) => a[8] - b[8]);
-    nodes = new vis.DataSet(order.map(nodeOf));
-    const edges = new vis.DataSet(lines.map(edgeOf));
-    network = new vis.Network(ground, { nodes, edges }, options(lines.length > 1500));
+    network = new vis.Network(ground, { nodes: order.map(nodeOf), edges: [] }, OPTIONS);
+    network.on("beforeDrawing", paintLines);
     network.on("afterDrawing", paint);
-    network.on("click", ({ nodes: [node], edges: [edge] }) =>
-      node !== undefined ? say("pick", node) : edge !== undefined ? say("pick", edge) : say("ground", ""));
+    network.on("click", ({ nodes: [node], pointer: { canvas } }) => {
+      const id = node ?? lineAt(canvas);
+      if (id === undefined) say("ground", "");
+      else say("pick", id);
+    });
     network.on("doubleClick", ({ nodes: [node] }) => { if (node !== undefined) say("open", node); });
+    network.on("dragging", ({ nodes }) => nodes.forEach((id) => {
+      places[number.get(id)] = network.getPosition(id);
+    }));
     network.on("hoverNode", ({ node }) => hover(node));
     network.on("blurNode", () => hover(""));
-    network.on("hoverEdge", () => ground.classList.add("over"));
-    network.on("blurEdge", () => ground.classList.remove("over"));
     fitted = false;
     fit(false);
   };
@@ -65,14 +65,16 @@
     network.redraw();
   };
 
+  // --- the view ---
+
   const min = (values) => values.reduce((a, b) => Math.min(a, b));
   const max = (values) => values.reduce((a, b) => Math.max(a, b));
 
   const fit = (animation) => {
     // The frame has no height before the page's style is there.
-    if (!network || !args.marks.length || ground.clientHeight < 60) return;
+    if (!network || !places.length || ground.clientHeight < 60) return;
     fitted = true;
-    const xs = args.marks.map((mark) => mark[1]), ys = args.marks.map((mark) => mark[2]);
+    const xs = places.map(({ x }) => x), ys = places.map(({ y }) => y);
     const [left, top, right, bottom] = [min(xs), min(ys), max(xs), max(ys)];
     // Names keep their size on the screen: the margin they need is no share of the drawing.
     const scale = Math.min((ground.clientWidth - 136) / (right - left + 1),
@@ -84,6 +86,75 @@
   const zoom = (factor) => network && network.moveTo({
     scale: Math.min(Math.max(network.getScale() * factor, 0.02), 5), animation: { duration: 180 } });
 
+  const inside = ({ x, y }, scale) => {
+    const { x: cx, y: cy } = network.getViewPosition();
+    return Math.abs(x - cx) * scale < ground.clientWidth / 2 + 120
+      && Math.abs(y - cy) * scale < ground.clientHeight / 2 + 60;
+  };
+
+  // --- lines ---
+
+  const touches = ([id, one, other], mark) =>
+    id === mark || args.marks[one][0] === mark || args.marks[other][0] === mark;
+
+  const paintLines = (pen) => {
+    const scale = network.getScale();
+    pen.lineCap = "butt";
+    byStyle.forEach((lines, style) => paintStyle(pen, lines, args.styles[style], scale));
+    const lit = { colour: args.theme.accent, width: 2, dashes: false, arrow: args.lines.length < 1500 };
+    for (const mark of [args.picked, hovered]) {
+      if (mark) paintStyle(pen, args.lines.filter((line) => touches(line, mark)), lit, scale);
+    }
+    pen.setLineDash([]);
+  };
+
+  const paintStyle = (pen, lines, { colour, width, dashes, arrow }, scale) => {
+    if (!lines.length) return;
+    pen.strokeStyle = pen.fillStyle = colour;
+    pen.lineWidth = Math.max(width, 0.8 / scale);
+    pen.setLineDash(dashes || []);
+    pen.beginPath();
+    for (const [, one, other] of lines) {
+      pen.moveTo(places[one].x, places[one].y);
+      pen.lineTo(places[other].x, places[other].y);
+    }
+    pen.stroke();
+    if (arrow && scale > 0.25) lines.forEach(([, one, other]) => paintArrow(pen, one, other, width));
+  };
+
+  const paintArrow = (pen, one, other, width) => {
+    const from = places[one], to = places[other], long = Math.hypot(to.x - from.x, to.y - from.y);
+    const back = args.marks[other][3] + 2, wide = 3.5 + width / 2;
+    if (long < back + 12) return;
+    const [dx, dy] = [(to.x - from.x) / long, (to.y - from.y) / long];
+    const tip = { x: to.x - dx * back, y: to.y - dy * back };
+    const foot = { x: tip.x - dx * 9, y: tip.y - dy * 9 };
+    pen.beginPath();
+    pen.moveTo(tip.x, tip.y);
+    pen.lineTo(foot.x - dy * wide, foot.y + dx * wide);
+    pen.lineTo(foot.x + dy * wide, foot.y - dx * wide);
+    pen.fill();
+  };
+
+  const overLine = ({ offsetX: x, offsetY: y }) => {
+    if (!network || hovered || args.lines.length > 2000) return;
+    ground.classList.toggle("over", lineAt(network.DOMtoCanvas({ x, y })) !== undefined);
+  };
+
+  const lineAt = ({ x, y }) => {
+    let best = NEAR / network.getScale(), found;
+    for (const [id, one, other] of args.lines) {
+      const a = places[one], b = places[other], dx = b.x - a.x, dy = b.y - a.y;
+      const along = ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1);
+      const share = Math.min(Math.max(along, 0), 1);
+      const far = Math.hypot(a.x + share * dx - x, a.y + share * dy - y);
+      if (far < best) [best, found] = [far, id];
+    }
+    return found;
+  };
+
+  // --- words ---
+
   // Names keep their size on the screen; the nearer one is, the more of them are shown.
   const paint = (pen) => {
     window.brit.drawn++;
@@ -91,46 +162,58 @@
     pen.textAlign = "center";
     pen.lineJoin = "round";
     paintDots(pen, scale);
-    paintLines(pen, scale);
-    const near = new Set(args.picked ? [args.picked, hovered] : [hovered]);
-    for (const mark of args.marks) {
-      if (mark[6] <= scale && !near.has(mark[0])) name(pen, mark, scale, false);
+    nameLines(pen, scale);
+    const near = new Set([args.picked, hovered]);
+    args.marks.forEach((mark, at) => {
+      if (mark[6] <= scale && !near.has(mark[0])) nameMark(pen, mark, places[at], scale, false);
+    });
+    for (const id of near) {
+      const at = number.get(id);
+      if (at !== undefined) nameMark(pen, args.marks[at], places[at], scale, true);
     }
-    for (const id of near) if (marks.has(id)) name(pen, marks.get(id), scale, true);
   };
 
   // From afar a mark would be smaller than a point of the screen.
   const paintDots = (pen, scale) => {
     const least = 1.3 / scale;
-    for (const [number, [fill]] of args.colours.entries()) {
+    args.colours.forEach(([fill], colour) => {
       pen.beginPath();
-      for (const [id, , , size, colour] of args.marks) {
-        if (colour !== number || size > least) continue;
-        const { x, y } = network.getPosition(id), wide = least * Math.min(2, 0.7 + size / 16);
+      args.marks.forEach(([, , , size, own], at) => {
+        if (own !== colour || size > least) return;
+        const { x, y } = places[at], wide = least * Math.min(2, 0.7 + size / 16);
         if (colour === args.square) pen.rect(x - wide, y - wide, 2 * wide, 2 * wide);
         else {
           pen.moveTo(x + wide, y);
           pen.arc(x, y, wide, 0, 7);
         }
-      }
+      });
       pen.fillStyle = fill;
       pen.fill();
-    }
+    });
   };
 
-  const inside = ({ x, y }, scale) => {
-    const { x: cx, y: cy } = network.getViewPosition();
-    return Math.abs(x - cx) * scale < ground.clientWidth / 2 + 120
-      && Math.abs(y - cy) * scale < ground.clientHeight / 2 + 60;
-  };
-
-  const name = (pen, [id, , , size, , label, , , main], scale, lit) => {
-    const at = network.getPosition(id);
-    if (!label || !inside(at, scale)) return;
+  const nameMark = (pen, [, , , size, , label, , , main], place, scale, lit) => {
+    if (!label || !inside(place, scale)) return;
     pen.font = `${main || lit ? 600 : 450} ${args.theme.size / scale}px ${FONT}`;
     pen.textBaseline = "top";
-    label.split("\n").forEach((line, row) => words(
-      pen, line, at.x, at.y + size + (3 + row * args.theme.line) / scale, scale, args.theme.text));
+    label.split("\n").forEach((line, row) => words(pen, line, place.x,
+      place.y + size + (3 + row * args.theme.line) / scale, scale, args.theme.text));
+  };
+
+  // What a line says is written where it is long enough to carry it.
+  const nameLines = (pen, scale) => {
+    pen.font = `450 ${(args.theme.size - 2) / scale}px ${FONT}`;
+    pen.textBaseline = "middle";
+    const few = scale >= 0.75 || args.lines.length <= 60;
+    for (const [id, one, other, style, label] of args.lines) {
+      const lit = args.styles[style].main || args.picked === id;
+      if (!label || !(lit || few)) continue;
+      const a = places[one], b = places[other], middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+      if (!inside(middle, scale)) continue;
+      const long = Math.hypot(a.x - b.x, a.y - b.y);
+      if (!lit && long < pen.measureText(label).width + 44 / scale) continue;
+      words(pen, label, middle.x, middle.y, scale, lit ? args.theme.text : args.theme.muted);
+    }
   };
 
   const words = (pen, text, x, y, scale, colour) => {
@@ -141,30 +224,7 @@
     pen.fillText(text, x, y);
   };
 
-  // What a line says is written where it is long enough to carry it.
-  const paintLines = (pen, scale) => {
-    pen.font = `450 ${(args.theme.size - 2) / scale}px ${FONT}`;
-    pen.textBaseline = "middle";
-    for (const [id, one, other, style, label] of lines) {
-      if (!label) continue;
-      const picked = args.picked === id, { main } = args.styles[style];
-      const a = network.getPosition(args.marks[one][0]), b = network.getPosition(args.marks[other][0]);
-      const long = Math.hypot(a.x - b.x, a.y - b.y) * scale;
-      if (!picked && !main && (long < 60 || (scale < 0.75 && lines.length > 60))) continue;
-      const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-      if (!inside(middle, scale)) continue;
-      if (!picked && !main && long < pen.measureText(label).width * scale + 44) continue;
-      words(pen, label, middle.x, middle.y, scale, picked || main ? args.theme.text : args.theme.muted);
-    }
-  };
-
-  const select = () => {
-    const { picked } = args;
-    if (marks.has(picked)) network.selectNodes([picked]);
-    else if (lines.some(([id]) => id === picked)) network.setSelection({ nodes: [], edges: [picked] });
-    else network.unselectAll();
-    network.redraw();
-  };
+  // --- what the page asks for ---
 
   // The canvas as it is seen, on the ground it is seen on.
   const save = (file) => {
@@ -182,13 +242,11 @@
   };
 
   const dress = () => {
-    const { theme, words: named } = args;
     for (const key of ["accent", "border", "surface", "text", "hover"]) {
-      document.documentElement.style.setProperty(`--${key}`, theme[key]);
+      document.documentElement.style.setProperty(`--${key}`, args.theme[key]);
     }
-    ground.setAttribute("aria-label", named.graph);
-    for (const id of ["in", "out", "fit"]) {
-      document.getElementById(id).setAttribute("aria-label", named[id]);
+    for (const id of ["graph", "in", "out", "fit"]) {
+      document.getElementById(id).setAttribute("aria-label", args.words[id]);
     }
   };
 
@@ -200,19 +258,27 @@
       hovered = "";
       build();
     }
-    select();
+    if (number.has(args.picked)) network.selectNodes([args.picked]);
+    else network.unselectAll();
+    network.redraw();
     if (args.save > saved) {
       saved = args.save;
       requestAnimationFrame(() => save(args.file));
     }
-    document.body.dataset.drawn = shown;
   };
 
   // Where a mark is seen and how often all was drawn, for whoever drives the page.
-  window.brit = { drawn: 0, placeOf: (id) => marks.has(id) ? network.canvasToDOM(network.getPosition(id)) : null };
+  window.brit = { drawn: 0, placeOf: (id) =>
+    number.has(id) ? network.canvasToDOM(places[number.get(id)]) : null };
   document.getElementById("in").onclick = () => zoom(1.4);
   document.getElementById("out").onclick = () => zoom(1 / 1.4);
   document.getElementById("fit").onclick = () => fit({ duration: 250 });
+  ground.addEventListener("mousemove", overLine);
+  // A ring for who came by keyboard only: vis-network takes the focus at every click.
+  ground.addEventListener("keyup", ({ key }) => { if (key === "Tab") ground.classList.add("tabbed"); });
+  for (const event of ["pointerdown", "focusout"]) {
+    ground.addEventListener(event, () => ground.classList.remove("tabbed"));
+  }
   let width = ground.clientWidth;
   new ResizeObserver(() => {
     if (!fitted || Math.abs(ground.clientWidth - width) > 40) requestAnimationFrame(() => fit(false));
