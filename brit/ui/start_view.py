@@ -51,10 +51,10 @@ def _invite_question(place: Place) -> None:
 
 
 def _contents(place: Place) -> str:
-    """«In this collection: a.pdf, b.pdf and 3 more.»"""
+    """«In this collection: a.pdf, b.pdf and 3 more», of what can be asked about."""
     assert place.collection is not None, "only a collection has contents"
     listed = place.workspace.documents.documents(place.collection.id)
-    documents = [each for each in listed if not each.refused]
+    documents = [each for each in listed if each.ready]
     names = ", ".join(escape_markdown(each.name, 48) for each in documents[:_NAMED])
     more = len(documents) - _NAMED
     return (

@@ -611,3 +611,15 @@ def test_chips_name_the_document_where_there_are_several(
     test = app(chat=chat)
     chips = [button.label for button in test.button if button.key and "chip-" in button.key]
     assert chips[0].replace("\\", "") == "1 · Alder One handbook.pdf · p. 1"
+
+
+def test_only_what_can_be_asked_about_is_named_before_the_first_question(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    target = workspace.documents.collection("Coffee")
+    head = DocumentHead("half.pdf", "half.pdf", "pdf", 9)
+    workspace.documents.put_document("half", target.id, "", head)
+    shown = words(app(collection=target.id))
+    assert fake_backend.NAME in shown
+    assert "half.pdf" not in shown
