@@ -24,8 +24,8 @@ class Found:
     """What a method returned, best first; None where it returns nothing of the kind, and so is not
     measured by it.
 
-    `whole_pages`: the images are pictures of pages. `low_relevance`, `ms`, `retrieval`: of BRIT
-    only.
+    `whole_pages`: the images are pictures of pages. Of BRIT only: `low_relevance`, `ms`, the
+    `match` (the highest cosine of a node to a name in the question), the whole `retrieval`.
     """
 
     images: Sequence[RetrievedImage] | None = None
@@ -35,6 +35,7 @@ class Found:
     whole_pages: bool = False
     low_relevance: bool | None = None
     ms: float | None = None
+    match: float | None = None
     retrieval: Retrieval | None = None
 
 
@@ -94,4 +95,6 @@ def measure_found(question: Question, found: Found) -> dict[str, float]:
         measures["low_relevance"] = float(found.low_relevance)
     if found.ms is not None:
         measures["ms"] = found.ms
+    if found.match is not None:
+        measures["match"] = found.match
     return measures

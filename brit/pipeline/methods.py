@@ -113,6 +113,7 @@ class Comparison:
                 words=got.words,
                 low_relevance=got.low_relevance,
                 ms=got.timings_ms["total"],
+                match=max((each.best for each in got.trace.components), default=None),
                 retrieval=got,
             )
 

@@ -1,15 +1,13 @@
-"""Results of a benchmark: tables, what words and link kinds bring, and each question's outcome."""
+"""Results of a benchmark: tables, what words and links bring, how far scores can be trusted."""
 
 from __future__ import annotations
 
-from itertools import groupby
+from dataclasses import dataclass
 
 import streamlit as st
 
-from brit.errors import UnknownName
-from brit.evaluation.benchmark.records import BenchmarkQuestion
+from brit.evaluation.benchmark.calibration import WIDTH, by_relevance, calibrate
 from brit.evaluation.benchmark.report import (
-    RECALL,
     TITLES,
     Format,
     Line,
@@ -18,36 +16,56 @@ from brit.evaluation.benchmark.report import (
     render,
     tabulate_run,
 )
-from brit.evaluation.benchmark.running import Result, Run
+from brit.evaluation.benchmark.running import Run
 from brit.pipeline.benchmark_files import BenchmarkFiles
-from brit.ui.pictures import THUMBNAIL, small_jpeg
+from brit.ui.benchmark_outcomes import outcomes
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place
-from brit.ui.wording import dotted, page_of, t
+from brit.ui.wording import dotted, t
 
-LISTED = 20
+HEIGHT, ROW = 320, 26  # pixels: of a plot, of a bar
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run and what is worked out of it."""
+
+    run: Run
+    tables: dict[int, list[Line]]
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _worked_out(_files: BenchmarkFiles, key: tuple[str, int, int]) -> Shown | None:  # noqa: ARG001
+    """Once for what is in the file: intervals and tests of many methods take a second."""
+    run = _files.read_run()
+    if run is None or not run.results:
+        return None
+    return Shown(run, {table: tabulate_run(run, table) for table in measured_tables(run)})
 
 
 def results_tab(place: Place, files: BenchmarkFiles) -> None:
     """The tables of the run there is, whole or not."""
-    run = files.read_run()
-    if run is None or not run.results:
+    if not files.run.exists():
         return
-    identity = run.identity
+    kept = files.run.stat()
+    shown = _worked_out(files, (str(files.run), kept.st_mtime_ns, kept.st_size))
+    if shown is None:
+        return
+    run, identity = shown.run, shown.run.identity
     st.caption(dotted(
         t("benchmark.questions", n=len(run.questions)), escape_markdown(identity.image_encoder, 60),
         t("benchmark.left", n=run.left) if run.left else "",
     ))  # fmt: skip
-    tables = {table: tabulate_run(run, table) for table in measured_tables(run)}
-    for table, lines in tables.items():
+    for table, lines in shown.tables.items():
         _table(run, table, lines)
-    _plots(tables.get(2, []))
-    _outcomes(place, run)
+    _plots(shown.tables.get(2, []))
+    _calibration(run)
+    outcomes(place, run)
 
 
 def _table(run: Run, table: int, lines: list[Line]) -> None:
     head, *rows = cells_of(run, table, lines)
-    st.markdown(f"**{TITLES[table]}**")
+    st.markdown(f"#### {TITLES[table]}", anchors=False)
     shown = [dict(zip(head, (one_line(cell) for cell in row), strict=True)) for row in rows]
     st.dataframe(shown, hide_index=True)
     st.caption(t("benchmark.table_note"))
@@ -72,17 +90,50 @@ def _plots(lines: list[Line]) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown(f"**{t('benchmark.plot_words')}**")
+        st.markdown(f"#### {t('benchmark.plot_words')}", anchors=False)
         st.scatter_chart(
-            [{"words": line.cells["words"].mean, "recall": line.cells["overall"].mean,
-              "method": line.method.name} for line in measured],
-            x="words", y="recall", color="method",
+            [{t("benchmark.axis_words"): round(line.cells["words"].mean, 1),
+              t("benchmark.axis_recall"): round(line.cells["overall"].mean, 3),
+              "family": _family(line), "method": line.method.name} for line in measured],
+            x=t("benchmark.axis_words"), y=t("benchmark.axis_recall"), color="family",
+            height=HEIGHT,
         )  # fmt: skip
     gains = [gain for preset in ("default", "paper") for gain in _gains(measured, preset)]
     if gains:
         with right:
-            st.markdown(f"**{t('benchmark.plot_links')}**")
-            st.bar_chart(gains, x="links", y="gain", color="preset", stack=False)
+            st.markdown(f"#### {t('benchmark.plot_links')}", anchors=False)
+            st.bar_chart(
+                gains, x="links", y=t("benchmark.axis_gain"), color="preset", stack=False,
+                horizontal=True, height=max(HEIGHT, ROW * len(gains)),
+            )  # fmt: skip
+
+
+def _family(line: Line) -> str:
+    """A colour each for BRIT's presets and for what it is compared with."""
+    preset = line.method.preset
+    return f"BRIT {preset}" if preset else t("benchmark.baselines")
+
+
+def _calibration(run: Run) -> None:
+    """How often questions were found by how near their names are to the graph's."""
+    known = {each.name: bins for each in run.methods if (bins := calibrate(run, each.name))}
+    if not known:
+        return
+    st.markdown(f"#### {t('benchmark.calibration')}", anchors=False)
+    st.caption(t("benchmark.calibration_note"))
+    name = st.selectbox(t("benchmark.method"), known, key="calibration-method", width=320)
+    st.bar_chart(
+        [{t("benchmark.axis_match"): t("benchmark.bin", low=f"{each.low:.1f}",
+                                       high=f"{each.low + WIDTH:.1f}", n=each.questions),
+          t("benchmark.axis_recall"): round(each.recall, 3)} for each in known[name]],
+        x=t("benchmark.axis_match"), y=t("benchmark.axis_recall"), height=HEIGHT,
+    )  # fmt: skip
+    marked = by_relevance(run, name)
+    st.caption(dotted(*(
+        t(f"benchmark.marked_{'low' if low else 'fine'}", n=len(hits),
+          share=f"{sum(hits) / len(hits):.2f}")
+        for low, hits in marked.items() if hits
+    )))  # fmt: skip
 
 
 def _gains(lines: list[Line], preset: str) -> list[dict[str, object]]:
@@ -92,63 +143,7 @@ def _gains(lines: list[Line], preset: str) -> list[dict[str, object]]:
     if () not in own:
         return []
     return [
-        {"links": "+".join(links), "gain": recall - own[()], "preset": preset}
+        {"links": "+".join(links), t("benchmark.axis_gain"): round(recall - own[()], 3),
+         "preset": preset}
         for links, recall in own.items() if links
     ]  # fmt: skip
-
-
-# --- from a number to its questions ---
-
-
-def _outcomes(place: Place, run: Run) -> None:
-    able = [each.name for each in run.methods if not each.missing]
-    st.markdown(f"**{t('benchmark.outcomes')}**")
-    with st.container(horizontal=True):
-        method = st.selectbox(t("benchmark.method"), able, key="outcome-method", width=320)
-        kinds = [kind for kind, _ in groupby(sorted(each.type for each in run.questions))]
-        kind = st.selectbox(t("benchmark.type"), kinds, key="outcome-type", width=200)
-        wanted = st.segmented_control(
-            t("benchmark.outcome"), ["missed", "found"], default="missed", key="outcome-of",
-            format_func=lambda each: t(f"benchmark.{each}"),
-        )  # fmt: skip
-    results = {each.question: each for each in run.results if each.method == method}
-    chosen = [
-        (question, results[question.id])
-        for question in run.questions
-        if question.type == kind and question.id in results
-        and _hit(results[question.id]) == (wanted == "found")
-    ]  # fmt: skip
-    st.caption(t("benchmark.questions", n=len(chosen)))
-    for question, result in chosen[:LISTED]:
-        _outcome(place, question, result)
-    if len(chosen) > LISTED:
-        st.caption(t("steps.more", n=len(chosen) - LISTED))
-
-
-def _hit(result: Result) -> bool:
-    return any(result.measures.get(measure) for measure in RECALL)
-
-
-def _outcome(place: Place, question: BenchmarkQuestion, result: Result) -> None:
-    with st.expander(escape_markdown(question.question, 160)):
-        place_of = dotted(escape_markdown(question.doc, 60), page_of(question.page))
-        st.markdown(f"{t('benchmark.gold')} {place_of}")
-        if question.evidence_text:
-            st.markdown(f"> {escape_markdown(question.evidence_text, 400)}")
-        images = [question.image_hash, *(_file(place, id) for id in result.images)]
-        labels = [t("benchmark.gold_picture"), *(f"{n}" for n, _ in enumerate(result.images, 1))]
-        with st.container(horizontal=True):
-            for file, label in zip(images, labels, strict=True):
-                path = str(place.workspace.images.path(file)) if file else ""
-                if small := small_jpeg(path, THUMBNAIL):
-                    st.image(small, caption=label)
-        for text in result.texts:
-            st.caption(escape_markdown(text, 240))
-
-
-def _file(place: Place, image: str) -> str:
-    """ "" for a picture of a whole page, and for one that went with its document."""
-    try:
-        return place.workspace.content.image(image).file
-    except UnknownName:
-        return ""

@@ -11,13 +11,17 @@ import fake_backend
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from brit.evaluation.benchmark.calibration import by_relevance, calibrate
 from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet, Making, write_set
 from brit.evaluation.benchmark.running import Identity, Result, Run, RunMethod, write_run
 from brit.pipeline.benchmark_files import BenchmarkFiles
 from brit.storage import Workspace
+from brit.types import Hop
+from brit.ui.benchmark_outcomes import way_to
 
 App = Callable[..., AppTest]
 PAGE = "pages/5_Benchmark.py"
+METHOD = "BRIT default CA"
 HOSTILE = "<b>![x](https://e.example/p.png)</b> Which part?"
 
 
@@ -54,7 +58,7 @@ def finished(files: BenchmarkFiles) -> Run:
     assert made is not None
     [image] = {each.image for each in made.asked}
     methods = (
-        RunMethod("BRIT default CA", preset="default", links=("CA",)),
+        RunMethod("BRIT default CA", preset="default", links=("CA",), config={"links": ["CA"]}),
         RunMethod("BRIT default no links", preset="default", links=()),
         RunMethod("CLIP", missing="No weights."),
     )
@@ -64,8 +68,10 @@ def finished(files: BenchmarkFiles) -> Run:
                       (image, "gone"), ("Some text.",))  # fmt: skip
 
     results = (
-        result("one", methods[0], image=1.0), result("one", methods[1], image=0.0),
-        result("two", methods[0], text=0.0), result("two", methods[1], text=0.0),
+        result("one", methods[0], image=1.0, match=0.71, low_relevance=0.0),
+        result("one", methods[1], image=0.0),
+        result("two", methods[0], text=0.0, match=1.0, low_relevance=1.0),
+        result("two", methods[1], text=0.0),
     )  # fmt: skip
     identity = Identity("h", "Coffee", 1, "conse", "minilm")
     return Run(identity, made.asked, methods, {"set": 0}, {}, results)
@@ -121,6 +127,51 @@ def test_tables_lead_to_what_was_found_and_missed(app: App, files: BenchmarkFile
     assert "0 questions" in words(test)
     test.selectbox(key="outcome-method").set_value("BRIT default no links").run()
     assert "Which part?" in [each.label for each in test.expander]
+
+
+def test_scores_are_held_against_what_was_found(app: App, files: BenchmarkFiles) -> None:
+    run = finished(files)
+    assert [(each.low, each.questions, each.recall) for each in calibrate(run, METHOD)] == [
+        (pytest.approx(0.7), 1, 1.0), (pytest.approx(0.9), 1, 0.0),
+    ]  # fmt: skip
+    assert by_relevance(run, METHOD) == {False: [1.0], True: [0.0]}
+    assert calibrate(run, "BRIT default no links") == []
+    write_run(files.run, run)
+    shown = words(app(PAGE))
+    assert "1 question not marked as hardly relevant: recall 1.00" in shown
+    assert "1 marked: recall 0.00" in shown
+
+
+def test_the_steps_of_a_question_are_looked_for_again(
+    app: App, files: BenchmarkFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(files.run, finished(files))
+    asked: list[Any] = []
+    made = fake_backend.retrieval()
+
+    def retrieve(_: Workspace, question: str, __: str, **options: Any) -> Any:
+        asked.append((question, options["config"].links))
+        return made
+
+    monkeypatch.setattr("brit.pipeline.retrieve", retrieve)
+    test = app(PAGE)
+    assert asked == []
+    test.button(key="trace-two").click().run()
+    assert not test.exception
+    assert asked == [(HOSTILE, ("CA",))]
+    assert "Looked for again with the setting of the method" in words(test)
+
+
+def test_it_is_said_why_the_picture_to_be_found_was_missed() -> None:
+    made = fake_backend.retrieval()
+    [first, *_] = made.images
+    assert "came at place 1, which counts" in way_to(first.id, made)
+    late = replace(made, images=(*[replace(first, id="x")] * 2, first))
+    assert "place 3: only the first 2 count" in way_to(first.id, late)
+    hop = Hop("text-to-image", 1, "n", "gone", "CA", 0.1, False, "not among the <b>best</b>")
+    dropped = replace(made, trace=replace(made.trace, hops=(hop,)))
+    assert "weighed and dropped: not among the" in way_to("gone", dropped)
+    assert "No step led" in way_to("gone", made)
 
 
 def test_a_run_goes_on_or_begins_anew(app: App, files: BenchmarkFiles, runner: Any) -> None:

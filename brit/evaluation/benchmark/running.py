@@ -36,6 +36,11 @@ class RunMethod:
     links: tuple[LinkKind, ...] | None = None
     config: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def setting(self) -> RetrievalConfig | None:
+        """None for what is no setting of BRIT."""
+        return _CONFIG.validate_python(self.config) if self.config else None
+
 
 @checked_dataclass(frozen=True, config=_CHECKED)
 class Result:
