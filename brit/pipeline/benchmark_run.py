@@ -82,7 +82,7 @@ def parse_method(name: str) -> list[str | RetrievalConfig]:
                 return [RetrievalConfig.of(each)]
             if links == "all":
                 return [RetrievalConfig.of(each, kinds) for kinds in LINK_COMBINATIONS]
-            if (kinds := _links(links)) is not None:
+            if (kinds := _links(links, each)) is not None:
                 return [RetrievalConfig.of(each, kinds)]
     raise InputError(
         f"There is no method “{name}”. Methods: {', '.join((*PRESETS, *BASELINES))}; a preset with "
@@ -90,9 +90,14 @@ def parse_method(name: str) -> list[str | RetrievalConfig]:
     )
 
 
-def _links(text: str) -> tuple[LinkKind, ...] | None:
+def _links(text: str, preset: Preset) -> tuple[LinkKind, ...] | None:
+    """In the order of Table 2 or the preset's own, so that one setting has one name. None for what
+    names no links."""
     names = [] if text == "none" else text.upper().split("+")
-    known = tuple(kind for kind in LINK_KINDS if kind in names)
+    own = RetrievalConfig.of(preset).links
+    if len(names) == len(own) and set(names) == set(own):
+        return own
+    known = tuple(kind for kind in sorted(LINK_KINDS) if kind in names)
     return known if len(known) == len(names) else None
 
 

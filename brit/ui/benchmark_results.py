@@ -23,7 +23,7 @@ from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place
 from brit.ui.wording import dotted, t
 
-HEIGHT, ROW = 320, 26  # pixels: of a plot, of a bar
+HEIGHT, ROW, SPARE = 320, 26, 80  # pixels: of a plot, of a bar, of what is around bars
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _table(run: Run, table: int, lines: list[Line]) -> None:
     head, *rows = cells_of(run, table, lines)
     st.markdown(f"#### {TITLES[table]}", anchors=False)
     shown = [dict(zip(head, (one_line(cell) for cell in row), strict=True)) for row in rows]
-    st.dataframe(shown, hide_index=True)
+    st.dataframe(shown, hide_index=True, height="content")
     st.caption(t("benchmark.table_note"))
     for method in run.methods:
         if method.missing:
@@ -85,19 +85,17 @@ def _table(run: Run, table: int, lines: list[Line]) -> None:
 
 def _plots(lines: list[Line]) -> None:
     """Recall against words, and what each combination of links adds to none."""
-    measured = [line for line in lines if "overall" in line.cells]
+    measured = [line for line in lines if line.whole and "overall" in line.cells]
     if not measured:
         return
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown(f"#### {t('benchmark.plot_words')}", anchors=False)
-        st.scatter_chart(
-            [{t("benchmark.axis_words"): round(line.cells["words"].mean, 1),
-              t("benchmark.axis_recall"): round(line.cells["overall"].mean, 3),
-              "family": _family(line), "method": line.method.name} for line in measured],
-            x=t("benchmark.axis_words"), y=t("benchmark.axis_recall"), color="family",
-            height=HEIGHT,
-        )  # fmt: skip
+        points = [
+            {"words": line.cells["words"].mean, "recall": line.cells["overall"].mean,
+             "family": _family(line), "method": line.method.name} for line in measured
+        ]  # fmt: skip
+        st.vega_lite_chart(points, _SCATTER, height=HEIGHT)
     gains = [gain for preset in ("default", "paper") for gain in _gains(measured, preset)]
     if gains:
         with right:
@@ -106,6 +104,26 @@ def _plots(lines: list[Line]) -> None:
                 gains, x="links", y=t("benchmark.axis_gain"), color="preset", stack=False,
                 horizontal=True, height=max(HEIGHT, ROW * len(gains)),
             )  # fmt: skip
+
+
+def _axis(field: str, title: str) -> dict[str, object]:
+    """Some room beside the outermost points, which would be cut in half."""
+    scale = {"padding": 12, "zero": field == "recall"}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale}
+
+
+_SCATTER = {
+    "mark": {"type": "point", "filled": True, "size": 80},
+    "encoding": {
+        "x": _axis("words", t("benchmark.axis_words")),
+        "y": _axis("recall", t("benchmark.axis_recall")),
+        "color": {"field": "family", "type": "nominal", "title": None},
+        "tooltip": [
+            {"field": "method"}, {"field": "recall", "format": ".2f"},
+            {"field": "words", "format": ".0f"},
+        ],
+    },
+}  # fmt: skip
 
 
 def _family(line: Line) -> str:
@@ -126,7 +144,8 @@ def _calibration(run: Run) -> None:
         [{t("benchmark.axis_match"): t("benchmark.bin", low=f"{each.low:.1f}",
                                        high=f"{each.low + WIDTH:.1f}", n=each.questions),
           t("benchmark.axis_recall"): round(each.recall, 3)} for each in known[name]],
-        x=t("benchmark.axis_match"), y=t("benchmark.axis_recall"), height=HEIGHT,
+        x=t("benchmark.axis_match"), y=t("benchmark.axis_recall"), horizontal=True,
+        height=SPARE + 2 * ROW * len(known[name]),
     )  # fmt: skip
     marked = by_relevance(run, name)
     st.caption(dotted(*(
@@ -143,7 +162,7 @@ def _gains(lines: list[Line], preset: str) -> list[dict[str, object]]:
     if () not in own:
         return []
     return [
-        {"links": "+".join(links), t("benchmark.axis_gain"): round(recall - own[()], 3),
+        {"links": "+".join(sorted(links)), t("benchmark.axis_gain"): round(recall - own[()], 3),
          "preset": preset}
         for links, recall in own.items() if links
     ]  # fmt: skip

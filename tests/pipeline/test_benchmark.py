@@ -120,6 +120,10 @@ def test_a_wrong_method_names_the_right_ones() -> None:
         parse_method("paper:XX")
     assert len(parse_method("paper:all")) == 12
     assert parse_method("clip") == ["CLIP"]
+    # One setting has one name, however it is asked for.
+    assert parse_method("paper:SI+LP+CA")[0] in parse_method("paper:all")
+    assert parse_method("default:CA+LP+LS+SI") == parse_method("default")
+    assert parse_method("paper:SI+LS+CA") == parse_method("paper")
 
 
 WRITTEN = {"question": "Which shade has the object?", "choices": ["red", "blue"], "answer": "blue",

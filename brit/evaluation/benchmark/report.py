@@ -98,11 +98,14 @@ MAIN = {1: "average", 2: "overall", 3: "w/ NEA", 4: "page@3", 5: "all"}
 
 @dataclass(frozen=True)
 class Line:
-    """A method's row; `p` is None for the one compared with, and where there is nothing to pair."""
+    """A method's row; `p` is None for the one compared with, and where there is nothing to pair.
+    `done` questions were asked; `whole` where none is left."""
 
     method: RunMethod
     cells: dict[str, Interval]
     p: float | None = None
+    done: int = 0
+    whole: bool = True
 
 
 def tabulate_run(run: Run, table: int) -> list[Line]:
@@ -121,7 +124,8 @@ def tabulate_run(run: Run, table: int) -> list[Line]:
             if (cell := _interval(run, column, results)) is not None
         }
         p = None if method == reference else _p(run, main, results, by_method[reference.name])
-        lines.append(Line(method, cells, p))
+        whole = bool(method.missing) or len(results) == len(run.questions)
+        lines.append(Line(method, cells, p, len(results), whole))
     return lines
 
 
@@ -241,7 +245,7 @@ def cells_of(run: Run, table: int, lines: Sequence[Line]) -> list[list[str]]:
     for line in lines:
         ticks = [_tick(line.method, link) for link in LINKS] if linked else []
         cells = [_cell(line.cells.get(each.name), each) for each in COLUMNS[table]]
-        rows.append([_called(line.method, reference_of(run)), *ticks, *cells, _told_p(line.p)])
+        rows.append([_called(line, run), *ticks, *cells, _told_p(line.p)])
     return rows
 
 
@@ -256,8 +260,12 @@ def _count(lines: Sequence[Line], column: str) -> str:
     return "" if column in ("words", "images") else f" ({most})"
 
 
-def _called(method: RunMethod, reference: RunMethod) -> str:
-    return f"{method.name} *" if method == reference else method.name
+def _called(line: Line, run: Run) -> str:
+    """With a star for the one compared with, and how far it came where it is not done: such rows
+    are of other questions than the rest."""
+    star = " *" if line.method == reference_of(run) else ""
+    part = "" if line.whole else f" ({line.done} of {len(run.questions)} questions)"
+    return f"{line.method.name}{star}{part}"
 
 
 def _tick(method: RunMethod, link: str) -> str:
