@@ -17,20 +17,30 @@ _LEVELS = 14
 
 
 def zoom_levels(
-    points: Points, below: Points, sizes: Points, ranks: Sequence[int], nearest: float
+    points: Points,
+    below: Points,
+    sizes: Points,
+    ranks: Sequence[int],
+    nearest: float,
+    kept_clear: Points | None = None,
 ) -> Points:
     """→ (k,) the zoom from which on each label is shown; 0 shows it always.
 
     `points` (k, 2) are the centres of marks, `below` (k,) how far down each label begins, in pixels
     at zoom 1; `sizes` (k, 2) are width and height of labels in pixels of the screen; the labels in
-    front of `ranks` come first. At the zoom `nearest` and beyond, every label is shown.
+    front of `ranks` come first. `kept_clear` (m, 4) are boxes in pixels at zoom 1 that no label may
+    cover, as of pictures. At the zoom `nearest` and beyond, every label is shown.
     """
+    clear = np.zeros((0, 4)) if kept_clear is None else kept_clear
+    wide = max(sizes[:, 0].max(initial=1.0), nearest * np.ptp(clear[:, ::2], axis=1).max(initial=0))
     levels = nearest / STEP ** np.arange(_LEVELS, -1, -1)
     shown = np.full(len(points), nearest)
     done: list[int] = []
     left = list(ranks)
     for level in levels:
-        taken = _Taken(float(sizes[:, 0].max(initial=1.0)))
+        taken = _Taken(float(wide))
+        for box in (clear * level).tolist():
+            taken.add(box)
         boxes = _boxes(points, below, sizes, float(level)).tolist()
         for at in done:
             taken.add(boxes[at])
@@ -46,7 +56,7 @@ class _Taken:
     """Boxes on the screen, found by the cell of a grid they begin in."""
 
     def __init__(self, width: float) -> None:
-        self._cell = (width + 8.0, 48.0)
+        self._cell = (width + 8.0, max(48.0, width))
         self._boxes: dict[tuple[int, int], list[list[float]]] = defaultdict(list)
 
     def add(self, box: list[float]) -> None:

@@ -58,5 +58,14 @@ def test_labels_in_each_others_way_wait_for_a_nearer_look() -> None:
     assert 0.1 <= zooms[2] <= 0.15
 
 
+def test_no_label_covers_a_picture() -> None:
+    points, size = np.array([[0.0, 0.0]]), np.array([[40.0, 16.0]])
+    clear = np.array([[-30.0, 20.0, 30.0, 60.0]])
+    (zoom,) = zoom_levels(points, np.full(1, 5.0), size, [0], 2.0, clear)
+    # The label begins 5 px below its mark, the picture 15 px further down: 16 px high, it fits
+    # from a zoom of 16 / 15 on.
+    assert 16 / 15 <= zoom <= 2.0
+
+
 def test_no_labels_are_no_zooms() -> None:
     assert len(zoom_levels(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), [], 2.0)) == 0

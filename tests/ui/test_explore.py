@@ -156,6 +156,7 @@ def test_mentions_open_their_page(app: App, filled: str) -> None:
         {"node": "i:../../etc/passwd", "hops": "999999999", "size": "-1", "score": "NaN"},
         {"links": "XX,;DROP", "kinds": HOSTILE, "documents": "\x00", "relations": "9" * 5000},
         {"hops": "0x1", "score": "1e9", "pick": "~~~~", "size": "5000.0"},
+        {"hops": "0", "score": "0.37", "pick": "n:a~n:b~n:c", "links": ","},
     ],
 )
 def test_hostile_addresses_do_nothing(app: App, filled: str, params: dict[str, str]) -> None:
@@ -163,6 +164,12 @@ def test_hostile_addresses_do_nothing(app: App, filled: str, params: dict[str, s
     assert not test.exception
     assert len(marks(test)) >= 10
     assert filled
+
+
+def test_a_picture_has_no_component(app: App, filled: str) -> None:
+    test = app(PAGE, node=f"i:i0-{filled}", hops="0")
+    assert not test.exception
+    assert marks(test) == {f"i:i0-{filled}", f"n:n3-{filled}", f"n:n8-{filled}"}
 
 
 def test_empty_states_are_one_sentence(app: App, workspace: Workspace) -> None:

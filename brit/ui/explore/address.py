@@ -86,11 +86,12 @@ def read_spot(params: Mapping[str, Sequence[str]], ties: Ties) -> Spot:
     pick = text("pick")
     if _mark(ties, pick) == "" and pair_of(ties, pick) is None:
         pick = ""
+    reach = (WHOLE, *HOPS) if node.startswith("n:") else HOPS  # a component is one of nodes
     return Spot(
         node=node,
         to="" if to == node else to,
         pick=pick,
-        hops=_number(text("hops"), (WHOLE, *HOPS), 1),
+        hops=_number(text("hops"), reach, 1),
         size=_number(text("size"), SIZES, SIZE),
         wanted=_wanted(params, ties, text("score")),
     )

@@ -55,7 +55,7 @@ def page_button(
 ) -> None:
     """A small button that opens the page a row was read on."""
     if st.button(
-        "",
+        t("explore.open_page"),
         icon=":material/menu_book:",
         key=f"explore-page-{key}",
         type="tertiary",

@@ -102,7 +102,10 @@ def build_scene(
     points = _row(len(labels)) if as_way else _places(explorer, view, sizes, words, roomy)
     ranks = sorted(range(len(view.marks)), key=lambda i: (view.marks[i] not in main, i))
     below = sizes[:, 1] / 2 + 3
-    zooms = zoom_levels(points, below, words, ranks, _NEAREST)
+    half = sizes[view.marks >= ties.nodes] / 2
+    pictured = points[view.marks >= ties.nodes]
+    clear = np.concatenate([pictured - half, pictured + half], axis=1)
+    zooms = zoom_levels(points, below, words, ranks, _NEAREST, clear)
     pictures = [i for i in ranks if view.marks[i] >= ties.nodes][:_THUMBNAILS]
     drawn = {i: thumbnail(ties.mark_id(int(view.marks[i]))[2:]) for i in pictures}
     marks = tuple(

@@ -101,14 +101,14 @@
     const scale = network.getScale();
     pen.lineCap = "butt";
     byStyle.forEach((lines, style) => paintStyle(pen, lines, args.styles[style], scale));
-    const lit = { colour: args.theme.accent, width: 2, dashes: false, arrow: args.lines.length < 1500 };
+    const lit = { colour: args.theme.accent, width: 2, dashes: false };
     for (const mark of [args.picked, hovered]) {
       if (mark) paintStyle(pen, args.lines.filter((line) => touches(line, mark)), lit, scale);
     }
     pen.setLineDash([]);
   };
 
-  const paintStyle = (pen, lines, { colour, width, dashes, arrow }, scale) => {
+  const paintStyle = (pen, lines, { colour, width, dashes }, scale) => {
     if (!lines.length) return;
     pen.strokeStyle = pen.fillStyle = colour;
     pen.lineWidth = Math.max(width, 0.8 / scale);
@@ -119,7 +119,10 @@
       pen.lineTo(places[other].x, places[other].y);
     }
     pen.stroke();
-    if (arrow && scale > 0.25) lines.forEach(([, one, other]) => paintArrow(pen, one, other, width));
+    if (scale < 0.25) return;
+    for (const [, one, other, style] of lines) {
+      if (args.styles[style].arrow) paintArrow(pen, one, other, width);
+    }
   };
 
   const paintArrow = (pen, one, other, width) => {
