@@ -20,13 +20,14 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brit.errors import BritError, Cancelled, InputError
 from brit.storage import Workspace
 from brit.storage.jobs import Job, JobState
-from brit.types import Progress
+from brit.types import OnProgress, Progress
 
 if TYPE_CHECKING:
     from brit.pipeline import Models
@@ -195,6 +196,31 @@ def _beat(workspace: Workspace, token: str, stopping: threading.Event) -> None:
             stopping.set()
 
 
+@dataclass(frozen=True)
+class Task:
+    """A claimed job and what its work needs."""
+
+    workspace: Workspace
+    models: Models
+    job: Job
+    password: str | None
+    on_progress: OnProgress
+    cancelled: Callable[[], bool]
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        return self.job.payload
+
+    @property
+    def watched(self) -> dict[str, Any]:
+        """How the pipeline's long calls tell and are ended."""
+        return {"on_progress": self.on_progress, "cancelled": self.cancelled}
+
+    @property
+    def paths(self) -> list[Path]:
+        return [Path(path) for path in self.payload["paths"]]
+
+
 def _run(
     workspace: Workspace,
     models: Models,
@@ -207,7 +233,7 @@ def _run(
 
     tell = _Throttled(lambda progress: workspace.jobs.progress(job.id, progress))
     try:
-        message = WORK[job.kind](workspace, models, job, password, tell, cancelled)
+        message = WORK[job.kind](Task(workspace, models, job, password, tell, cancelled))
     except Cancelled as error:
         state: JobState = "interrupted" if stopping.is_set() else "cancelled"
         workspace.jobs.finish(job.id, state, str(error))
@@ -241,122 +267,74 @@ class _Throttled:
             self._pass_on(progress)
 
 
-def _ingest(
-    workspace: Workspace,
-    models: Models,
-    job: Job,
-    password: str | None,
-    on_progress: Callable[[Progress], None],
-    cancelled: Callable[[], bool],
-) -> str:
+def _ingest(task: Task) -> str:
     from brit.pipeline import ingest
 
-    if job.payload.get("estimate"):
-        return _estimate(workspace, models, job, password, on_progress, cancelled)
+    if task.payload.get("estimate"):
+        return _estimate(task)
+    workspace, id = task.workspace, task.job.id
     report = ingest(
         workspace,
-        [Path(path) for path in job.payload["paths"]],
-        job.payload["collection"],
-        models=models,
-        password=password,
-        on_progress=on_progress,
-        cancelled=cancelled,
+        task.paths,
+        task.payload["collection"],
+        models=task.models,
+        password=task.password,
+        **task.watched,
     )
     locked = [each.name for each in report.failures if each.status == "password"]
-    workspace.jobs.set_payload(job.id, {"locked": locked, "estimated": False})
+    workspace.jobs.set_payload(id, {"locked": locked, "estimated": False})
     if not locked:
-        workspace.jobs.drop_uploads(job.id)
+        workspace.jobs.drop_uploads(id)
     return "\n".join(f"{each.name}: {each.reason}" for each in report.failures)
 
 
-def _estimate(
-    workspace: Workspace,
-    models: Models,
-    job: Job,
-    password: str | None,
-    on_progress: Callable[[Progress], None],
-    cancelled: Callable[[], bool],
-) -> str:
+def _estimate(task: Task) -> str:
     """Read the files and say what going on would cost; the job that is resumed goes on."""
     from brit.pipeline.estimate import estimate_ingestion
 
     found = estimate_ingestion(
-        workspace,
-        [Path(path) for path in job.payload["paths"]],
-        job.payload["collection"],
-        models=models,
-        password=password,
-        on_progress=on_progress,
-        cancelled=cancelled,
+        task.workspace,
+        task.paths,
+        task.payload["collection"],
+        models=task.models,
+        password=task.password,
+        **task.watched,
     )
-    workspace.jobs.set_payload(job.id, {"estimate": False, "estimated": True})
+    task.workspace.jobs.set_payload(task.job.id, {"estimate": False, "estimated": True})
     return found.in_words()
 
 
-def _read_again(
-    workspace: Workspace,
-    models: Models,
-    job: Job,
-    password: str | None,  # noqa: ARG001 - the kept file is without one
-    on_progress: Callable[[Progress], None],
-    cancelled: Callable[[], bool],
-) -> str:
+def _read_again(task: Task) -> str:
     from brit.pipeline import read_again
 
-    read_again(
-        workspace,
-        job.payload["document"],
-        job.payload["pages"],
-        models=models,
-        on_progress=on_progress,
-        cancelled=cancelled,
-    )
+    document, pages = task.payload["document"], task.payload["pages"]
+    read_again(task.workspace, document, pages, models=task.models, **task.watched)
     return ""
 
 
-def _fetch_models(
-    workspace: Workspace,
-    models: Models,
-    job: Job,
-    password: str | None,  # noqa: ARG001 - of documents
-    on_progress: Callable[[Progress], None],
-    cancelled: Callable[[], bool],
-) -> str:
+def _fetch_models(task: Task) -> str:
     from brit.encoders.fetch import fetch_weights
 
-    folder = models.settings.encoders.weights_folder or str(workspace.folder / "weights")
-    fetch_weights(job.payload["name"], Path(folder), on_progress=on_progress, cancelled=cancelled)
+    named = task.models.settings.encoders.weights_folder
+    folder = Path(named or task.workspace.folder / "weights")
+    fetch_weights(task.payload["name"], folder, **task.watched)
     return ""
 
 
-def _benchmark(
-    workspace: Workspace,
-    models: Models,
-    job: Job,
-    password: str | None,  # noqa: ARG001 - of documents
-    on_progress: Callable[[Progress], None],
-    cancelled: Callable[[], bool],
-) -> str:
+def _benchmark(task: Task) -> str:
     from brit.pipeline.benchmark_files import make_for_page, run_for_page
 
-    payload = job.payload
+    payload = task.payload
+    place = task.workspace, payload["collection"]
     if payload["action"] == "make":
-        make_for_page(
-            workspace, payload["collection"], payload["count"], payload["seed"],
-            models=models, on_progress=on_progress, cancelled=cancelled,
-        )  # fmt: skip
+        count, seed = payload["count"], payload["seed"]
+        make_for_page(*place, count, seed, models=task.models, **task.watched)
     else:
-        run_for_page(
-            workspace, payload["collection"], payload["methods"],
-            models=models, on_progress=on_progress, cancelled=cancelled,
-        )  # fmt: skip
+        run_for_page(*place, payload["methods"], models=task.models, **task.watched)
     return ""
 
 
-Worker = Callable[
-    [Workspace, "Models", Job, str | None, Callable[[Progress], None], Callable[[], bool]], str
-]
-WORK: dict[str, Worker] = {
+WORK: dict[str, Callable[[Task], str]] = {
     "ingest": _ingest,
     "read-again": _read_again,
     "fetch-models": _fetch_models,

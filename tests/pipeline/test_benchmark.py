@@ -21,7 +21,7 @@ from brit.errors import Cancelled, InputError, WeightsMissing
 from brit.evaluation.benchmark.records import BenchmarkSet, read_set, write_set
 from brit.evaluation.benchmark.report import tabulate_run
 from brit.evaluation.benchmark.running import read_run
-from brit.jobs import WORK
+from brit.jobs import WORK, Task
 from brit.lmm.scripted import ScriptedModel
 from brit.pipeline import compared_vectors, ingest, methods
 from brit.pipeline.benchmark import make_set
@@ -315,8 +315,9 @@ def test_the_page_makes_and_runs_by_jobs_and_goes_on(here: Path) -> None:
     def work(payload: dict[str, Any], cancelled: bool = False) -> None:
         job = workspace.jobs.add("benchmark", "c", {**payload, "collection": "c"})
         row = next(each for each in workspace.jobs.jobs() if each.id == job)
-        WORK["benchmark"](workspace, models, row, None, lambda each: told.append(each.stage),
-                          lambda: cancelled)  # fmt: skip
+        task = Task(workspace, models, row, None, lambda each: told.append(each.stage),
+                    lambda: cancelled)  # fmt: skip
+        WORK["benchmark"](task)
 
     with pytest.raises(InputError, match="make one first"):
         work({"action": "run", "methods": ["bm25"]})

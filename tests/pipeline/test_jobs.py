@@ -13,7 +13,7 @@ import pymupdf
 import pytest
 
 from brit.errors import InputError
-from brit.jobs import WORK, LocalJobRunner
+from brit.jobs import WORK, LocalJobRunner, Task
 from brit.pipeline import ingest
 from brit.storage import Workspace
 from brit.storage.jobs import Job
@@ -66,7 +66,7 @@ def test_pages_are_read_again_by_a_job(
     workspace.jobs.add("read-again", "c", payload)
     job = workspace.jobs.claim()
     assert job is not None
-    WORK[job.kind](workspace, models, job, None, lambda _: None, lambda: False)
+    WORK[job.kind](Task(workspace, models, job, None, lambda _: None, lambda: False))
     assert workspace.content.pages(document.id)[0].failure == ""
     (again,) = workspace.documents.documents(document.collection)
     assert again == replace(document, seconds=again.seconds)
