@@ -21,8 +21,10 @@ from brit.pipeline.benchmark_files import BenchmarkFiles
 from brit.ui.benchmark_outcomes import outcomes
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place
+from brit.ui.theme import palette
 from brit.ui.wording import dotted, t
 
+LEGEND = {"orient": "bottom", "title": None}
 HEIGHT, ROW, SPARE = 320, 26, 80  # pixels: of a plot, of a bar, of what is around bars
 
 
@@ -93,17 +95,14 @@ def _plots(lines: list[Line]) -> None:
         st.markdown(f"#### {t('benchmark.plot_words')}", anchors=False)
         points = [
             {"words": line.cells["words"].mean, "recall": line.cells["overall"].mean,
-             "family": _family(line), "method": line.method.name} for line in measured
+             "family": _family(line.method.preset), "method": line.method.name} for line in measured
         ]  # fmt: skip
-        st.vega_lite_chart(points, _SCATTER, height=HEIGHT)
+        st.vega_lite_chart(points, _scatter(), height=HEIGHT)
     gains = [gain for preset in ("default", "paper") for gain in _gains(measured, preset)]
     if gains:
         with right:
             st.markdown(f"#### {t('benchmark.plot_links')}", anchors=False)
-            st.bar_chart(
-                gains, x="links", y=t("benchmark.axis_gain"), color="preset", stack=False,
-                horizontal=True, height=max(HEIGHT, ROW * len(gains)),
-            )  # fmt: skip
+            st.vega_lite_chart(gains, _bars(), height=SPARE + ROW * len(gains))
 
 
 def _axis(field: str, title: str) -> dict[str, object]:
@@ -112,23 +111,43 @@ def _axis(field: str, title: str) -> dict[str, object]:
     return {"field": field, "type": "quantitative", "title": title, "scale": scale}
 
 
-_SCATTER = {
-    "mark": {"type": "point", "filled": True, "size": 80},
-    "encoding": {
-        "x": _axis("words", t("benchmark.axis_words")),
-        "y": _axis("recall", t("benchmark.axis_recall")),
-        "color": {"field": "family", "type": "nominal", "title": None},
-        "tooltip": [
-            {"field": "method"}, {"field": "recall", "format": ".2f"},
-            {"field": "words", "format": ".0f"},
-        ],
-    },
-}  # fmt: skip
+def _scatter() -> dict[str, object]:
+    return {
+        "mark": {"type": "point", "filled": True, "size": 80},
+        "encoding": {
+            "x": _axis("words", t("benchmark.axis_words")),
+            "y": _axis("recall", t("benchmark.axis_recall")),
+            "color": _colours(),
+            "tooltip": [{"field": "method"}, {"field": "recall", "format": ".2f"},
+                        {"field": "words", "format": ".0f"}],
+        },
+    }  # fmt: skip
 
 
-def _family(line: Line) -> str:
-    """A colour each for BRIT's presets and for what it is compared with."""
-    preset = line.method.preset
+def _bars() -> dict[str, object]:
+    return {
+        "mark": "bar",
+        "encoding": {
+            "x": {"field": "gain", "type": "quantitative", "title": t("benchmark.axis_gain")},
+            "y": {"field": "links", "type": "nominal", "title": None},
+            "yOffset": {"field": "family"},
+            "color": _colours(),
+            "tooltip": [{"field": "links"}, {"field": "family"},
+                        {"field": "gain", "format": ".2f"}],
+        },
+    }  # fmt: skip
+
+
+def _colours() -> dict[str, object]:
+    """One colour a family in all plots, seen on both themes."""
+    shades = palette()
+    families = [_family("default"), _family("paper"), _family(None)]
+    scale = {"domain": families, "range": [shades.node, shades.image, shades.accent]}
+    return {"field": "family", "type": "nominal", "scale": scale, "legend": LEGEND}
+
+
+def _family(preset: str | None) -> str:
+    """BRIT's presets, and what they are compared with."""
     return f"BRIT {preset}" if preset else t("benchmark.baselines")
 
 
@@ -145,7 +164,7 @@ def _calibration(run: Run) -> None:
                                        high=f"{each.low + WIDTH:.1f}", n=each.questions),
           t("benchmark.axis_recall"): round(each.recall, 3)} for each in known[name]],
         x=t("benchmark.axis_match"), y=t("benchmark.axis_recall"), horizontal=True,
-        height=SPARE + 2 * ROW * len(known[name]),
+        color=palette().node, height=SPARE + 2 * ROW * len(known[name]),
     )  # fmt: skip
     marked = by_relevance(run, name)
     st.caption(dotted(*(
@@ -162,7 +181,6 @@ def _gains(lines: list[Line], preset: str) -> list[dict[str, object]]:
     if () not in own:
         return []
     return [
-        {"links": "+".join(sorted(links)), t("benchmark.axis_gain"): round(recall - own[()], 3),
-         "preset": preset}
+        {"links": "+".join(sorted(links)), "gain": recall - own[()], "family": _family(preset)}
         for links, recall in own.items() if links
     ]  # fmt: skip
