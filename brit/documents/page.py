@@ -101,7 +101,9 @@ class PageReader:
         layout = layout_of(scan)
         marks = [m for m in trace_marks(page) if not _is_type(m, layout)]
         image = self._render(self._doc[number - 1], layout, marks)
-        hints = find_figures(layout, marks, image) if image else []
+        found = find_figures(layout, marks, image) if image else []
+        # Words recognised in a picture may be a screenshot's: none of them names it.
+        hints = [replace(hint, source="layout") for hint in found]
         figures, files, pictures = self._cut(layout, hints, image)
         images = _Assembly(layout, figures, files, {}).images()
         turned = tuple(_turn(block, back) for block in images)
