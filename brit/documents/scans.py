@@ -67,7 +67,8 @@ def runs_upwards(lines: Sequence[RecognisedLine], size: tuple[int, int]) -> bool
 @dataclass(frozen=True)
 class Scan:
     """A scanned page the way up in which it was read: its size in points, its lines, the pictures
-    found on it before, and the clockwise quarters from the unrotated page to there."""
+    found on it before, the clockwise quarters from the unrotated page to there, and whether the
+    pictures were found with the lines known."""
 
     page: Page
     size: tuple[float, float]
@@ -76,6 +77,7 @@ class Scan:
     turns: int
     confidence: float
     is_clear: bool
+    judged: bool = False
 
     @property
     def is_prose(self) -> bool:
@@ -89,6 +91,8 @@ class Scan:
     @property
     def shown(self) -> list[tuple[ImageBlock, BBox]]:
         """The pictures that are no pictures of text."""
+        if self.judged:
+            return [*self.pictures]
         return [each for each in self.pictures if not _shows_text(each[1], self.lines, self.size)]
 
 
@@ -107,13 +111,16 @@ def scan_of(page: Page, lines: Sequence[RecognisedLine], quarters: int = 0) -> S
     return Scan(page, size, found, pictures, turns, confidence, is_clear(lines))
 
 
-def page_of_lines(page: Page, lines: Sequence[RecognisedLine], quarters: int = 0) -> Page:
-    """The page with the text of its picture.
+def page_of_lines(
+    page: Page, lines: Sequence[RecognisedLine], quarters: int = 0, *, judged: bool = False
+) -> Page:
+    """The page with the text of its picture. `judged` says that its figures were found beside that
+    text.
 
     A page of pictures with a few words in them stays as it was read; figures that are pictures of
     text are none. What is not readable leaves no text, but a word on it.
     """
-    scan = scan_of(page, lines, quarters)
+    scan = replace(scan_of(page, lines, quarters), judged=judged)
     if not scan.is_text:
         return replace(page, scan=False)
     if not scan.is_clear:
@@ -133,7 +140,8 @@ def _without_caption(block: ImageBlock) -> ImageBlock:
 def _put_together(scan: Scan) -> tuple[Block, ...]:
     """The texts beside the pictures, each picture before what stands below its top."""
     kept = [line for line in scan.lines if line.text and line.confidence >= MIN_CONFIDENCE]
-    boxes = [box for _, box in scan.shown]
+    # Words in a figure that was looked for between the lines may be the page's: none is lost.
+    boxes = [] if scan.judged else [box for _, box in scan.shown]
     beside = [ln for ln in kept if all(inside(ln.box, box) < 0.5 for box in boxes)]
     placed: list[tuple[Block, BBox]] = []
     for text in _blocks(beside):

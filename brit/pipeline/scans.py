@@ -68,13 +68,14 @@ def _read(source: Path, page: Page, models: Models, save_image: ImageSink) -> Pa
         return replace(page, missing=f"The text is a picture, which could not be drawn: {error}")
     with PillowImage.open(io.BytesIO(content)) as picture:
         lines, quarters = read_upright(models.page_text, picture.convert("RGB"))
-    missing = ""
+    missing, judged = "", False
     if scan_of(page, lines, quarters).is_prose:
         try:
             page = find_on_scan(source, page, lines, quarters, save_image, config)
+            judged = True
         except DocumentError as error:
             missing = f"Pictures on the page were not looked for: {error}"
-    read = page_of_lines(page, lines, quarters)
+    read = page_of_lines(page, lines, quarters, judged=judged)
     seconds = round(page.seconds + time.perf_counter() - started, 3)
     return replace(read, seconds=seconds, missing=read.missing or missing)
 

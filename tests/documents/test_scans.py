@@ -222,7 +222,7 @@ LINES = [*prose(60, 540, 100, "first"), line("Figure 1. The Tarn pump uphill.", 
 
 def _find(path: Path, read: Page, lines: list[RecognisedLine], quarters: int = 0) -> Page:
     found = find_on_scan(path, read, lines, quarters, lambda data: str(len(data)), ReadingConfig())
-    return page_of_lines(found, lines, quarters)
+    return page_of_lines(found, lines, quarters, judged=True)
 
 
 @pytest.mark.parametrize("ground", [None, (0.2, 0.5, 0.4)])
