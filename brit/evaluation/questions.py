@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -63,9 +63,10 @@ class _Line:
     evidence_text: str | None = None
     evidence_pages: tuple[_Page, ...] | None = None
     evidence_sources: tuple[str, ...] | None = None
-    choices: tuple[str, ...] | None = None
-    answer: str | None = None
-    answer_format: str | None = None
+    # Answers are not what retrieval is scored by: in a form we cannot grade they are no error.
+    choices: Any = None
+    answer: Any = None
+    answer_format: Any = None
 
 
 _LINE = TypeAdapter(_Line)
@@ -112,10 +113,17 @@ def _question(line: _Line) -> Question:
         evidence_text=line.evidence_text or "",
         pages=line.evidence_pages or (),
         sources=line.evidence_sources or (),
-        choices=line.choices or (),
-        answer=line.answer or "",
-        answer_format=line.answer_format or "",
+        choices=_texts(line.choices),
+        answer="" if line.answer is None else str(line.answer),
+        answer_format=line.answer_format if isinstance(line.answer_format, str) else "",
     )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """A list of texts; nothing for anything else."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return ()
+    return tuple(value)
 
 
 def _lacking(kind: Kind, line: _Line) -> str:

@@ -93,6 +93,10 @@ def test_question_files_keep_answers_choices_and_kinds(tmp_path: Path) -> None:
     )
     assert pages.sources == ("Chart",)
     assert (other.choices, other.answer, other.evidence_text) == (("x", "y"), "y", "y it is")
+    odd = {**cross, "choices": {"a": 1}, "answer": 7, "answer_format": 1}
+    path.write_text(json.dumps(odd))
+    [one] = read_any_set(path).questions
+    assert (one.choices, one.answer, one.answer_format) == ((), "7", "")
     ours = BenchmarkSet(Making("c", 0, "e", 0.9, "embedded"), (replace(pages, id="o"),))
     write_set(path, ours)
     assert read_any_set(path) == ours
