@@ -121,7 +121,7 @@ def _line_row(line: Line) -> list[Any]:
     label = line.label
     if line.main and line.link:
         label = t(f"link.{line.link}")
-    return [line.id, line.one, line.other, _STYLES.index((line.link, line.main)), label]
+    return [line.one, line.other, _STYLES.index((line.link, line.main)), label]
 
 
 def _colours(colour: str, palette: Palette, solid: bool) -> list[str]:

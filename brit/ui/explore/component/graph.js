@@ -111,7 +111,7 @@
   const paintStyle = (pen, lines, { colour, width, dashes }, scale) => {
     if (!lines.length) return;
     pen.strokeStyle = pen.fillStyle = colour;
-    pen.lineWidth = Math.max(width, 0.8 / scale);
+    pen.lineWidth = Math.max(width, (width < 2 ? 0.8 : 1.8) / scale);
     pen.setLineDash(dashes || []);
     pen.beginPath();
     for (const [, one, other] of lines) {
@@ -255,6 +255,9 @@
 
   const render = (fresh) => {
     args = fresh;
+    // A line is named by the marks it joins.
+    args.lines = args.lines.map(([one, other, style, label]) =>
+      [`${args.marks[one][0]}~${args.marks[other][0]}`, one, other, style, label]);
     dress();
     if (args.version !== shown) {
       shown = args.version;
