@@ -171,14 +171,16 @@ def image_card(place: Place, explorer: Explorer, spot: Spot, stage: Stage, mark:
         if st.button(t("explore.open_page"), icon=":material/menu_book:", key=f"explore-see-{id}"):
             open_evidence(place, [evidence], evidence.key)
         _ways(explorer, spot, id)
-        links = links_of(explorer, mark, stage.admitted)
-        st.markdown(f"**{t('explore.names')}** :gray[{len(links)}]")
-        for number, row in enumerate(shortened(links, f"names-{id}")):
-            name = escape_markdown(mark_name(explorer, row.other), 60)
-            told = dotted(t(f"link.{row.kind}"), f"{row.score:.2f}")
+        names: dict[int, list[LinkRow]] = {}
+        for row in links_of(explorer, mark, stage.admitted):
+            names.setdefault(row.other, []).append(row)
+        st.markdown(f"**{t('explore.names')}** :gray[{len(names)}]")
+        for node in shortened(list(names), f"names-{id}"):
+            name = escape_markdown(mark_name(explorer, node), 60)
+            told = ", ".join(f"{t(f'link.{row.kind}')} {row.score:.2f}" for row in names[node])
             label = f"{name} \u2002:gray[:small[{told}]]"
-            pick_button(spot, explorer.ties.mark_id(row.other), label, f"{id}-name-{number}")
-        more_button(links, f"names-{id}")
+            pick_button(spot, explorer.ties.mark_id(node), label, f"{id}-name-{node}")
+        more_button(list(names), f"names-{id}")
 
 
 def line_card(

@@ -15,7 +15,7 @@ from brit.ui.safe import one_line
 from brit.ui.theme import ThemeName
 from brit.ui.wording import t
 
-_SAVED = "explore-saved"
+_SAVED, _PNG = "explore-saved", "explore-png"
 _FORMATS: tuple[tuple[Format, str, str], ...] = (
     ("graphml", "graphml", "application/graphml+xml"),
     ("json", "json", "application/json"),
@@ -23,23 +23,27 @@ _FORMATS: tuple[tuple[Format, str, str], ...] = (
 )
 
 
-def save_button(explorer: Explorer, stage: Stage, theme: ThemeName) -> int:
-    """→ a number greater than any before where the browser shall save what it shows, else 0."""
+def picture_asked() -> int:
+    """A number greater than any before where the browser shall save what it shows, else 0."""
+    if not st.session_state.get(_PNG):
+        return 0
+    st.session_state[_SAVED] = st.session_state.get(_SAVED, 0) + 1
+    return int(st.session_state[_SAVED])
+
+
+def save_button(explorer: Explorer, stage: Stage, theme: ThemeName) -> None:
+    """A button that opens what can be saved; `picture_asked` says whether the PNG was."""
     name = one_line(explorer.collection.name, 60)
     with st.popover(
         t("explore.export"), icon=":material/download:", key="explore-export", type="secondary"
     ), st.container(key="explore-export-body", gap="small"):  # fmt: skip
         st.markdown(f"**{t('explore.export_view')}**")
         with st.container(horizontal=True, gap="small"):
-            png = st.button("PNG", key="explore-png", icon=":material/image:")
+            st.button("PNG", key=_PNG, icon=":material/image:")
             svg = partial(scene_svg, stage.scene, theme)
             _download("SVG", f"{name}.svg", "image/svg+xml", svg)
         st.markdown(f"**{t('explore.export_graph')}**", help=t("explore.export_help"))
         _graph(explorer, stage, name)
-    if not png:
-        return 0
-    st.session_state[_SAVED] = st.session_state.get(_SAVED, 0) + 1
-    return int(st.session_state[_SAVED])
 
 
 def _graph(explorer: Explorer, stage: Stage, name: str) -> None:

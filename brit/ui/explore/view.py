@@ -18,7 +18,7 @@ from brit.ui.explore.canvas import COLOURS, draw, read_click
 from brit.ui.explore.cards import image_card, line_card, node_card
 from brit.ui.explore.filters_view import filters_button
 from brit.ui.explore.find import search_boxes
-from brit.ui.explore.save_view import save_button
+from brit.ui.explore.save_view import picture_asked, save_button
 from brit.ui.explore.scene import ROOMY
 from brit.ui.explore.stage import Stage, mark_name, stage_of
 from brit.ui.explore.start import start_panel
@@ -66,13 +66,16 @@ def _explore(place: Place, explorer: Explorer) -> None:
     spot = current_spot(ties)
     with st.spinner(t("explore.placing")) if spot.size > ROOMY else nullcontext():
         stage = stage_of(explorer, spot, theme)
-    with st.container(key="explore-bar", horizontal=True, vertical_alignment="center"):
-        search_boxes(explorer, spot)
-        filters_button(explorer, spot)
-        save = save_button(explorer, stage, theme)
+    bar = st.container(key="explore-bar", horizontal=True, vertical_alignment="center")
     left, right = st.columns([17, 8], gap="medium")
     with left:
-        _head(explorer, spot, stage)
+        head = st.container(
+            key="explore-head",
+            horizontal=True,
+            horizontal_alignment="distribute",
+            vertical_alignment="center",
+        )
+        # First of all: its frame loads while the rest is made.
         with st.container(key="explore-frame", border=True):
             draw(
                 stage.scene,
@@ -80,10 +83,16 @@ def _explore(place: Place, explorer: Explorer) -> None:
                 palette=palette(),
                 theme=theme,
                 key=_CANVAS,
-                save=save,
+                save=picture_asked(),
                 on_click=lambda: _clicked(explorer),
             )
         _legend(stage)
+    with head:
+        _head(explorer, spot, stage)
+    with bar:
+        search_boxes(explorer, spot)
+        filters_button(explorer, spot)
+        save_button(explorer, stage, theme)
     with right, st.container(key="explore-panel"):
         _panel(place, explorer, spot, stage)
 
@@ -98,27 +107,21 @@ def _clicked(explorer: Explorer) -> None:
 
 
 def _head(explorer: Explorer, spot: Spot, stage: Stage) -> None:
-    with st.container(
-        key="explore-head",
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-    ):
-        st.markdown(f"{_where(explorer, spot)} \u2002:gray[:small[{_counts(stage)}]]")
-        with st.container(key="explore-reach", horizontal=True, width="content", gap="small"):
-            if spot.node:
-                st.button(
-                    t("explore.back"),
-                    icon=":material/arrow_back:",
-                    type="tertiary",
-                    key="explore-back",
-                    on_click=go,
-                    args=(Spot(size=spot.size, wanted=spot.wanted),),
-                )
-            if spot.node and not spot.to:
-                _hops(spot)
-            if not spot.to:
-                _size(spot)
+    st.markdown(f"{_where(explorer, spot)} \u2002:gray[:small[{_counts(stage)}]]")
+    with st.container(key="explore-reach", horizontal=True, width="content", gap="small"):
+        if spot.node:
+            st.button(
+                t("explore.back"),
+                icon=":material/arrow_back:",
+                type="tertiary",
+                key="explore-back",
+                on_click=go,
+                args=(Spot(size=spot.size, wanted=spot.wanted),),
+            )
+        if spot.node and not spot.to:
+            _hops(spot)
+        if not spot.to:
+            _size(spot)
 
 
 def _where(explorer: Explorer, spot: Spot) -> str:
