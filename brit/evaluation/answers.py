@@ -25,7 +25,7 @@ _EXACT = re.compile(
     r"|\b[ap]\.?m\b|^\d{1,2}:\d\d"
     r"|^\d{4}[-/ ]\d{1,2}(?:[-/ ]\d{1,2})?$"
 )
-_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?|[-+]?\.\d+")
+_NUMBER = re.compile(r"[-+]?\d+(?:,\d{3})*(?:\.\d+)?|[-+]?\.\d+")
 
 
 @dataclass(frozen=True)

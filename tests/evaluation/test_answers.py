@@ -98,3 +98,7 @@ def test_a_ratio_is_that_of_the_sums() -> None:
 def test_a_quotation_comes_to_its_number_or_its_line(question: str, short: str) -> None:
     said = "The documents say:\n\n- “In 12 harbours 3 ferries lay” [2]\n- “Other” [3]\n"
     assert short_answer(question, said) == short
+
+
+def test_a_comma_behind_a_number_is_none_of_it() -> None:
+    assert short_answer("How many?", "- 1,815, and more [1]") == "1,815"
