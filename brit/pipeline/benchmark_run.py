@@ -9,7 +9,7 @@ from pathlib import Path
 
 from brit.config import Budget, RetrievalConfig
 from brit.errors import InputError
-from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet
+from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet, hash_of
 from brit.evaluation.benchmark.running import (
     Contest,
     Identity,
@@ -25,7 +25,7 @@ from brit.pipeline.methods import BASELINES, LINK_COMBINATIONS, Comparison
 from brit.pipeline.models import Models
 from brit.storage import Workspace
 from brit.storage.schema import MIGRATIONS
-from brit.types import LINK_KINDS, LinkKind, OnProgress, Preset, no_progress, stable_id
+from brit.types import LINK_KINDS, LinkKind, OnProgress, Preset, no_progress
 
 PRESETS: tuple[Preset, ...] = ("default", "paper")
 ALL_METHODS = (*PRESETS, *(f"{preset}:all" for preset in PRESETS), *BASELINES)
@@ -60,7 +60,7 @@ def run_set(
     contest = _contest(comparison, configs, answering, on_progress)
     index = comparison.index
     identity = Identity(
-        stable_id(*asked), collection, index.collection.version, index.image_encoder.name,
+        hash_of(asked), collection, index.collection.version, index.image_encoder.name,
         index.text_encoder.name, answering.name if answering else "",
     )  # fmt: skip
     seeds = {"set": questions.making.seed, "intervals": SEED}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet, State
+from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet, State, hash_of
 from brit.evaluation.benchmark.sampling import SHARES
 from brit.pipeline.benchmark_files import BenchmarkFiles
 from brit.ui import state
@@ -156,7 +156,7 @@ def _start(place: Place, files: BenchmarkFiles, made: BenchmarkSet) -> None:
     from brit.pipeline.benchmark_run import ALL_METHODS
 
     run = files.read_run()
-    stale = run is not None and run.questions != made.asked
+    stale = run is not None and hash_of(run.questions) != hash_of(made.asked)
     if stale:
         st.info(t("benchmark.stale"), icon=":material/info:")
     methods = st.multiselect(

@@ -183,6 +183,8 @@ def test_a_run_goes_on_or_begins_anew(app: App, files: BenchmarkFiles, runner: A
     assert runner.submitted[-1][1]["action"] == "run"
     assert files.run.exists()
     runner.cancel(runner.workspace.jobs.jobs()[0].id)
+    files.keep(replace(whole.questions[0], state="accepted"))
+    assert "it begins anew" not in words(app(PAGE))
     files.keep(replace(whole.questions[0], state="rejected"))
     test = app(PAGE)
     assert "it begins anew" in words(test)

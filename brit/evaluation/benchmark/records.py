@@ -7,7 +7,7 @@ place, or text and its blocks), so that a set outlives the collection it was mad
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from brit.errors import InputError
 from brit.evaluation.questions import Kind, Question
-from brit.types import BBox
+from brit.types import BBox, stable_id
 
 MadeBy = Literal["model", "embedded", "hand"]
 Source = Literal["caption", "section", "picture", "other"]
@@ -109,6 +109,15 @@ class BenchmarkSet:
 
 
 _MAKING, _QUESTION = TypeAdapter(Making), TypeAdapter(BenchmarkQuestion)
+
+
+def hash_of(questions: Sequence[BenchmarkQuestion]) -> str:
+    """The same for the same questions: whether they were accepted does not count, nor that a later
+    version knows more fields of one."""
+    lines = (
+        _QUESTION.dump_json(each, exclude={"state"}, exclude_defaults=True) for each in questions
+    )
+    return stable_id(*(line.decode() for line in lines))
 
 
 def write_set(path: Path, made: BenchmarkSet) -> None:
