@@ -7,6 +7,7 @@ the `openai` package is ever chained: its request and body can hold the key.
 from __future__ import annotations
 
 import email.utils
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -108,7 +109,18 @@ def explain(failure: Failure, config: ModelConfig) -> ModelError:
             f"What was asked is too long for «{config.model}». Give the model a longer context, or "
             "choose another one."
         )
+    if status == 429:
+        when = _when(failure.retry_after)
+        return ModelError(f"{_capital(where)} is asked too often (429). Try again {when}.")
     return _status_error(status, failure.message or text, where, config)
+
+
+def _when(seconds: float | None) -> str:
+    """As the server says it, in whole minutes; it may say nothing, or what no clock reaches."""
+    minutes = 1 if seconds is None else seconds / 60
+    if not minutes < 60 * 48:
+        return "another day"
+    return "in a minute" if minutes <= 1 else f"in {math.ceil(minutes)} minutes"
 
 
 def _unreachable(failure: Failure, where: str, config: ModelConfig) -> ModelUnreachable:
@@ -123,8 +135,6 @@ def _unreachable(failure: Failure, where: str, config: ModelConfig) -> ModelUnre
 
 
 def _status_error(status: int, text: str, where: str, config: ModelConfig) -> ModelError:
-    if status == 429:
-        return ModelError(f"{_capital(where)} is asked too often (429). Try again in a minute.")
     if status == 503 and "loading" in text.lower():  # llama.cpp
         return ModelError(f"{_capital(where)} is still loading its model. Try again in a minute.")
     if status >= 500:

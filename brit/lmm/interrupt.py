@@ -45,11 +45,17 @@ def sleep(seconds: float) -> None:
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """The result of some work; ended meanwhile, it is cancelled and its connection closed."""
+    return asyncio.run(watch(work))
 
-    async def watched() -> T:
-        task = asyncio.ensure_future(work)
+
+async def watch(work: Coroutine[Any, Any, T]) -> T:
+    """As `run`, inside a loop."""
+    task = asyncio.ensure_future(work)
+    try:
         while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
-            look()  # asyncio.run cancels what is left; a reply that is there is kept
-        return task.result()
-
-    return asyncio.run(watched())
+            look()  # a reply that is there is kept
+    except BaseException:
+        task.cancel()
+        await asyncio.wait({task})
+        raise
+    return task.result()

@@ -8,7 +8,6 @@ Pictures travel as data URLs, since servers that run locally fetch nothing.
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import io
 import re
@@ -18,11 +17,11 @@ import weakref
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from brit.config import ModelConfig
-from brit.errors import MalformedReply, ModelError
+from brit.errors import BritError, MalformedReply, ModelError
 from brit.lmm import interrupt
 from brit.lmm.abilities import (
     Abilities,
@@ -33,6 +32,7 @@ from brit.lmm.abilities import (
     remember_abilities,
     reply_format,
 )
+from brit.lmm.apart import StreamApart, ask_apart
 from brit.lmm.context import read_context
 from brit.lmm.failures import Failure, address_of, describe, explain, parameters
 from brit.lmm.metering import Meter, estimate_prompt, estimate_tokens
@@ -40,8 +40,6 @@ from brit.models import Message
 from brit.types import Completion
 
 if TYPE_CHECKING:
-    import ssl
-
     from openai import OpenAI
     from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
@@ -138,16 +136,15 @@ class OpenAICompatible:
 
         A reply that ends early raises ModelError after its last piece.
         """
-        import openai
-
-        finish = ""
-        with (
-            self._send(messages, None, stream=True) as chunks,
-            suppress(openai.OpenAIError, ValueError),
-        ):
-            finish = yield from self._pieces(chunks, messages)
+        with self._send(messages, None, stream=True) as chunks:
+            finish, told = yield from self._pieces(chunks, messages)
+            kind = chunks.response.headers.get("content-type", "")
+        if not told and not finish and "event-stream" not in kind:
+            raise self._no_chat_model()
         if finish not in ("stop", "tool_calls", "content_filter"):
-            raise self._cut_off(finish)
+            raise self._cut_off(finish, told)
+        if not told:
+            raise ModelError(f"«{self.name}» answered nothing. Ask again, or choose another model.")
 
     def test_connection(self) -> str:
         """One line for Settings: what the endpoint can do, and how fast. Asked anew, whatever is
@@ -217,10 +214,7 @@ class OpenAICompatible:
         reply: ChatCompletion = self._send(messages, schema)
         choices = getattr(reply, "choices", None)  # a web page's HTML arrives as str
         if not choices:
-            raise ModelError(
-                f"What stands at {address_of(self._config)} is no chat model. Check the address in "
-                "Settings; it mostly ends in /v1."
-            )
+            raise self._no_chat_model()
         said = choices[0].message.content or ""
         spent = self._count(reply.usage, messages, schema, said)
         completion = Completion(_THOUGHTS.sub("", said), usage=spent)
@@ -228,28 +222,32 @@ class OpenAICompatible:
 
     def _pieces(
         self, chunks: Iterator[ChatCompletionChunk], messages: list[Message]
-    ) -> Generator[str, None, str]:
-        """Yields the text of the chunks, returns the reason why it ended, "" if none was given.
+    ) -> Generator[str, None, tuple[str, bool]]:
+        """Yields the text of the chunks, returns why it ended, "" if no reason was given, and
+        whether there was any text.
 
         What comes first is held back while it may be, or is, a reasoning model's thoughts. Some
         servers tell their usage again in every chunk: the last one counts.
         """
-        finish, held, said, begun = "", "", "", False
+        import openai
+
+        finish, held, said, begun, told = "", "", "", False, False
         usage: CompletionUsage | None = None
         try:
-            for chunk in chunks:
-                usage = chunk.usage or usage
-                for choice in chunk.choices[:1]:
-                    finish = choice.finish_reason or finish
-                    said += choice.delta.content or ""
-                    held += choice.delta.content or ""
-                    begun = begun or not _may_be_thoughts(held)
-                    if begun and (text := _THOUGHTS.sub("", held)):
-                        yield text
-                        held = ""
+            with suppress(openai.OpenAIError, ValueError):
+                for chunk in chunks:
+                    usage = chunk.usage or usage
+                    for choice in chunk.choices[:1]:
+                        finish = choice.finish_reason or finish
+                        said += choice.delta.content or ""
+                        held += choice.delta.content or ""
+                        begun = begun or not _may_be_thoughts(held)
+                        if begun and (text := _THOUGHTS.sub("", held)):
+                            yield text
+                            held, told = "", told or not text.isspace()
         finally:  # also when it breaks off or is stopped: it was paid for
             self._count(usage, messages, None, said)
-        return finish
+        return finish, told
 
     def _send(
         self, messages: list[Message], schema: dict[str, Any] | None, stream: bool = False
@@ -278,29 +276,24 @@ class OpenAICompatible:
 
     def _attempt(self, request: dict[str, Any]) -> Any:
         """The reply, or a Failure."""
-        client = self._client
         import openai
 
         try:
-            if interrupt.is_interruptible() and not request.get("stream"):
-                return interrupt.run(self._ask_apart(request))
-            return client.chat.completions.create(**request)
+            return self._ask(request)
         except openai.APIError as error:
             return describe(error)
         except ValueError as error:  # a body that says it is JSON and is not
             return Failure(502, type(error).__name__)
-
-    async def _ask_apart(self, request: dict[str, Any]) -> Any:
-        """As `_attempt`, on a connection of its own that closes where this is cancelled."""
-        import openai
-
-        http = openai.DefaultAsyncHttpxClient(verify=_certificates())
-        try:
-            async with openai.AsyncOpenAI(**self._client_options, http_client=http) as client:
-                return await client.chat.completions.create(**request)
-        except asyncio.CancelledError:  # what was read of it may have to be paid for
+        except BritError:  # ended: what was read of it may have to be paid for
             self._count(None, request["messages"], None, "")
             raise
+
+    def _ask(self, request: dict[str, Any]) -> Any:
+        """On a connection of its own where somebody may end the call."""
+        if not interrupt.is_interruptible():
+            return self._client.chat.completions.create(**request)
+        ask = StreamApart if request.get("stream") else ask_apart
+        return ask(self._client_options, request)
 
     def _pause(self, failure: Failure, pauses: int) -> float | None:
         """Seconds to wait before the request is sent again; None to give up."""
@@ -330,13 +323,23 @@ class OpenAICompatible:
             request |= {"stream_options": {"include_usage": True}} if can.stream_usage else {}
         return request
 
-    def _cut_off(self, finish: str) -> ModelError:
+    def _cut_off(self, finish: str, told: bool) -> ModelError:
         if finish == "length":
             limit = self._reply_limit
             return ModelError(f"The answer ends here: «{self.name}» reached its {limit} tokens.")
         return ModelError(
-            f"The connection to the model server at {address_of(self._config)} broke while it was "
-            "answering. The text up to there is kept; ask again for the rest."
+            f"The connection to the model server at {address_of(self._config)} broke "
+            + (
+                "while it was answering. The text up to there is kept; ask again for the rest."
+                if told
+                else "before it answered. Ask again."
+            )
+        )
+
+    def _no_chat_model(self) -> ModelError:
+        return ModelError(
+            f"What stands at {address_of(self._config)} is no chat model. Check the address in "
+            "Settings; it mostly ends in /v1."
         )
 
     def _count(
@@ -360,14 +363,6 @@ class OpenAICompatible:
         if self._meter:
             self._meter.record(asked, told, estimated=estimated)
         return spent
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Those that servers are known by: reading them takes longer than a connection."""
-    import httpx2
-
-    return httpx2.create_ssl_context()
 
 
 def _may_be_thoughts(start: str) -> bool:

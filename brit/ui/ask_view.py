@@ -117,7 +117,7 @@ def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -
 def _show_stream(place: Place, turn: Turn, stream: AnswerStream) -> Answer:
     slot = st.empty()
     try:
-        for text in _growing(relay(iter(stream), place.workspace.close)):
+        for text in _growing(relay(iter(stream), place.workspace.close, "")):
             slot.markdown(answer_markdown(text, stream.answer) + " ▍")
     finally:  # also when stopped, or when the page is left: what is written is kept
         stream.close()

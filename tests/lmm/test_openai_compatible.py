@@ -5,6 +5,7 @@ import logging
 import socket
 import time
 import traceback
+from contextlib import nullcontext
 
 import pytest
 from chat_server import count_images
@@ -201,10 +202,13 @@ def test_a_server_that_is_loading_its_model_is_waited_for_and_asked_again_for_it
         connect(server).complete(ask())
 
 
-def test_a_wait_too_long_is_told_at_once(serve):
-    server = serve(busy=9, retry_after="3600")
+@pytest.mark.parametrize(
+    ("wait", "when"), [("3600", "in 60 minutes"), ("1e9", "another day"), ("inf", "another day")]
+)
+def test_a_wait_too_long_is_told_at_once(serve, wait, when):
+    server = serve(busy=9, retry_after=wait)
     started = time.monotonic()
-    with pytest.raises(ModelError, match="asked too often"):
+    with pytest.raises(ModelError, match=rf"asked too often \(429\). Try again {when}\."):
         connect(server).complete(ask())
     assert time.monotonic() - started < 2
     assert len(server.requests) == 1
@@ -241,6 +245,25 @@ def test_a_broken_stream_gives_its_text_and_says_so(serve, silently):
     assert "".join(pieces) == "It weighs 12"
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "sentence"),
+    [
+        ({"web_page": True}, "is no chat model. Check the address"),
+        ({"garbage": True}, "is no chat model. Check the address"),
+        ({"replies": [""]}, "«tester» answered nothing"),
+        ({"breaks_after": 0}, "broke before it answered. Ask again."),
+        ({"replies": ["<think>hm</think> 9"], "breaks_after": 1}, "broke before it answered"),
+    ],
+)
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_what_never_began_is_not_said_to_have_been_kept(serve, behaviour, sentence, interrupted):
+    model = connect(serve(**behaviour))
+    way = interruptible(lambda: None) if interrupted else nullcontext()
+    with way, pytest.raises(ModelError) as raised:
+        list(model.stream(ask()))
+    assert sentence in str(raised.value)
+
+
 def test_a_stream_cut_at_the_limit_of_tokens_says_so(serve):
     with pytest.raises(ModelError, match="reached its 1024 tokens"):
         list(connect(serve(truncated=True)).stream(ask()))
@@ -268,6 +291,30 @@ def test_a_call_in_hand_ends_when_it_is_no_longer_wanted(serve):
     assert time.monotonic() - started < 3
     assert server.disconnected.wait(3)
     assert model.usage["estimated_calls"] == 1
+
+
+@pytest.mark.parametrize("behaviour", [{"slow": 20}, {"endless": True}])
+def test_a_stream_ends_before_its_first_piece_and_between_two(serve, behaviour):
+    server = serve(**behaviour)
+    model, started = connect(server, timeout=30), time.monotonic()
+
+    def check():
+        if time.monotonic() - started > 0.5:
+            raise Cancelled("Cancelled.")
+
+    with interruptible(check), pytest.raises(Cancelled):
+        list(model.stream(ask()))
+    assert time.monotonic() - started < 3
+    assert server.disconnected.wait(3)
+    assert model.usage["estimated_calls"] == 1
+
+
+@pytest.mark.parametrize("silently", [False, True])
+def test_a_stream_that_may_be_ended_breaks_like_others(serve, silently):
+    pieces = []
+    with interruptible(lambda: None), pytest.raises(ModelError, match="broke while it was"):
+        pieces.extend(connect(serve(breaks_after=3, silently=silently)).stream(ask()))
+    assert "".join(pieces) == "It weighs 12"
 
 
 def test_a_wait_before_the_next_try_ends_too(serve):

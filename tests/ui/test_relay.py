@@ -13,7 +13,7 @@ from brit.ui.relay import relay
 
 def test_pieces_come_in_their_order_and_the_thread_cleans_up() -> None:
     ended = threading.Event()
-    assert "".join(relay(iter(["It ", "", "weighs ", "9 kg."]), ended.set)) == "It weighs 9 kg."
+    assert "".join(relay(iter(["It ", "", "weighs ", "9 kg."]), ended.set, "")) == "It weighs 9 kg."
     assert ended.wait(5)
 
 
@@ -24,7 +24,7 @@ def test_what_breaks_the_reply_is_raised_after_what_came() -> None:
 
     came: list[str] = []
     with pytest.raises(ModelError, match="broke off"):
-        came.extend(relay(broken(), lambda: None))
+        came.extend(relay(broken(), lambda: None, ""))
     assert "".join(came) == "It weighs"
 
 
@@ -37,7 +37,7 @@ def test_a_model_that_does_not_begin_can_be_left() -> None:
             asked.append(piece)
             yield piece
 
-    pieces = relay(slow(), ended.set)
+    pieces = relay(slow(), ended.set, "")
     assert next(pieces) == ""
     pieces.close()
     assert not ended.is_set()  # nobody waited for it
