@@ -52,8 +52,9 @@ async def watch(work: Coroutine[Any, Any, T]) -> T:
     """As `run`, inside a loop."""
     task = asyncio.ensure_future(work)
     try:
-        while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
-            look()  # a reply that is there is kept
+        while not task.done():  # a reply that is there is kept
+            look()
+            await asyncio.wait({task}, timeout=LOOK_SECONDS)
     except BaseException:
         task.cancel()
         await asyncio.wait({task})
