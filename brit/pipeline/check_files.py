@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from brit.errors import BritError, InputError, ModelError, ModelUnreachable
+from brit.errors import InputError, ModelError, ModelUnreachable
 from brit.generation.evidence import to_data_url
 from brit.models import LanguageModel
 from brit.pipeline.models import Models
@@ -27,10 +27,11 @@ from brit.types import (
 )
 from brit.verification.grading import grade
 from brit.verification.perception_collection import (
+    BrokenRecord,
     GradingRecord,
     lies_inside,
     picture_path,
-    read_records,
+    try_records,
 )
 from brit.verification.records import VerifyRecord, read_verify_records
 from brit.verification.scores import agreement, classification
@@ -206,23 +207,48 @@ def grade_file(
 ) -> Row:
     """Grades of the records, and their agreement with `orig_score` (command-line contract).
 
-    A record whose picture is missing is graded without it, and says so. Replies are cached: the
-    same command goes on where it ended. Raises InputError, and ModelError where the judge fails at
-    `MOST_FAILURES` records in a row.
+    See `grade_records`.
+    """
+    rows: list[Row] = []
+    before = judge_usage(models)
+    for row in grade_records(path, models=models, images=images, limit=limit):
+        rows.append(row)
+        on_progress(Progress("grading", len(rows), limit or 0, row["id"]))
+    return {"records": rows, "totals": grade_totals(rows, models, spent_since(before, models))}
+
+
+def judge_usage(models: Models) -> dict[str, int]:
+    """What the judge has spent since BRIT was started."""
+    return dict(models.judge.usage) if models.judge else {}
+
+
+def spent_since(before: Mapping[str, int], models: Models) -> dict[str, int]:
+    """What the judge has spent since `judge_usage` was `before`."""
+    return {kind: count - before.get(kind, 0) for kind, count in judge_usage(models).items()}
+
+
+def grade_records(
+    path: Path, *, models: Models, images: Path | None = None, limit: int | None = None
+) -> Generator[Row, None, None]:
+    """Each record's grade, as soon as it is there.
+
+    A picture lies in the folder under the record's path, or under its name alone; a record whose
+    picture is missing is graded without it, and says so. One that breaks the form has a `problem`.
+    Replies are cached: the same call goes on where it ended. Raises InputError, and ModelError
+    where the judge fails at `MOST_FAILURES` records in a row.
     """
     if (model := models.judge) is None:
         raise InputError(NO_GRADER)
-    folder = _picture_folder(images, path)
-    rows: list[Row] = []
-    failures: list[BritError] = []
-    for record in islice(read_records(path), limit):
-        on_progress(Progress("grading", len(rows), limit or 0, record.id))
+    folder, failures = _picture_folder(images, path), 0
+    for record in islice(try_records(path), limit):
+        if isinstance(record, BrokenRecord):
+            yield _row(record.id, None, Grade(None, "", 0, record.reason), "none")
+            continue
         row, error = _graded(record, model, folder)
-        failures = [*failures, error] if error else []
-        if len(failures) == MOST_FAILURES:
-            raise failures[-1]
-        rows.append(row)
-    return {"records": rows, "totals": _grade_totals(rows, model)}
+        failures = failures + 1 if error else 0
+        if error and failures == MOST_FAILURES:
+            raise error
+        yield row
 
 
 def _graded(
@@ -239,22 +265,28 @@ def _graded(
         failure, given = error, Grade(None, "", 0, str(error))
     if picture == "shown" and not model.accepts_images:
         picture = "refused"
+    return _row(record.id, record.orig_score, given, picture), failure
+
+
+def _row(id: str, orig_score: int | None, given: Grade, picture: str) -> Row:
     return {
-        "id": record.id,
+        "id": id,
         "score": given.score,
-        "orig_score": record.orig_score,
+        "orig_score": orig_score,
         "feedback": given.feedback,
         "picture": picture,
         "attempts": given.attempts,
         "problem": given.problem,
-    }, failure
+    }
 
 
 def _picture_url(record: GradingRecord, folder: Path) -> tuple[str, str]:
     """The picture as a data URL, and what became of it: shown, missing, unreadable, none."""
     if not record.image:
         return "", "none"
-    if (found := picture_path(folder, record.image)) is None:
+    name = record.image.replace("\\", "/").rsplit("/", 1)[-1]
+    found = picture_path(folder, record.image) or picture_path(folder, name)
+    if found is None:
         return "", "missing"
     try:
         return to_data_url(found.read_bytes()), "shown"
@@ -262,7 +294,8 @@ def _picture_url(record: GradingRecord, folder: Path) -> tuple[str, str]:
         return "", "unreadable"
 
 
-def _grade_totals(rows: Sequence[Row], model: LanguageModel) -> Row:
+def grade_totals(rows: Sequence[Row], models: Models, spent: Mapping[str, int]) -> Row:
+    """What the grades come to; `spent` is the usage that is told beside them."""
     pairs = list(_score_pairs(rows))
     scored = sum(row["score"] is not None for row in rows)
     return {
@@ -273,8 +306,8 @@ def _grade_totals(rows: Sequence[Row], model: LanguageModel) -> Row:
             kind: sum(row["picture"] == kind for row in rows)
             for kind in ("shown", "missing", "unreadable", "refused", "none")
         },
-        "judge": model.name,
-        "usage": model.usage,
+        "judge": models.judge.name if models.judge else "",
+        "usage": dict(spent),
         "agreement": agreement([given for given, _ in pairs], [found for _, found in pairs]),
     }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from typing import Any
+
 import streamlit as st
 
 from brit import pipeline
@@ -10,29 +13,54 @@ from brit.ui import state
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, shown_errors
 from brit.ui.verify_picker import pick_picture
+from brit.ui.verify_records import grade_request, records_form, show_grades
 from brit.ui.wording import t
 from brit.verification.perception_collection import GradingRecord
 
+Column = AbstractContextManager[Any]
 _GRADE = "verify-grade"
 _LEVELS = range(1, 6)
 _SCORES = {1: "red", 2: "orange", 3: "orange", 4: "green", 5: "green"}
 
 
 def grade_tab(place: Place) -> None:
-    """The rubric on the left; feedback and score on the right."""
-    judge = state.settings().judge
+    """What is graded on the left: one answer, or a file of them; what came of it on the right."""
     left, right = st.columns([12, 10], gap="large")
+    with left:
+        kind = st.segmented_control(
+            t("grade.what"), ("one", "records"), default="one", required=True, key="grade-what",
+            format_func=lambda each: t(f"grade.what_{each}"), persist_state="session",
+        )  # fmt: skip
+    able = state.settings().judge.configured
+    with right:
+        if not able:
+            _no_judge()
+    if kind == "records":
+        _grade_file(place, left, right, able)
+    else:
+        _grade_one(place, left, right, able)
+
+
+def _grade_file(place: Place, left: Column, right: Column, able: bool) -> None:
+    with left, st.container(key="grade-file-form"):
+        request = records_form(able=able)
+    with right, shown_errors():
+        if request:
+            grade_request(place, request)
+        if able:
+            show_grades()
+
+
+def _grade_one(place: Place, left: Column, right: Column, able: bool) -> None:
     with left, st.container(key="grade-form"):
         record = _record()
         picture = pick_picture(place, "grade")
         asked = st.button(
             t("grade.grade"), type="primary", icon=":material/grading:", key="grade-go",
-            disabled=not judge.configured,
+            disabled=not able,
         )  # fmt: skip
     with right, shown_errors():
-        if not judge.configured:
-            _no_judge()
-        elif asked and not record.gradable:
+        if asked and not record.gradable:
             st.info(t("grade.missing"), icon=":material/info:")
         elif asked:
             slot = st.empty()

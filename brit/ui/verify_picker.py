@@ -13,7 +13,7 @@ from brit.ui.state import Place
 from brit.ui.verify_pictures import marked_picture
 from brit.ui.wording import dotted, page_of, t
 
-_TYPES = ("png", "jpg", "jpeg", "webp", "gif")
+PICTURES = ("png", "jpg", "jpeg", "webp", "gif")
 _PREVIEW = (900, 420)
 
 
@@ -40,7 +40,7 @@ def _images(place: Place) -> dict[str, Image]:
 
 def _uploaded(key: str) -> bytes | None:
     file = st.file_uploader(
-        t("verify.upload"), type=_TYPES, key=f"{key}-upload", label_visibility="collapsed"
+        t("verify.upload"), type=PICTURES, key=f"{key}-upload", label_visibility="collapsed"
     )
     if file is None:
         return None

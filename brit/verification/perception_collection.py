@@ -59,13 +59,25 @@ class GradingRecord:
         return bool(self.instruction) or all(parts)
 
 
+@dataclass(frozen=True)
+class BrokenRecord:
+    """An object that is no record, and why."""
+
+    id: str
+    reason: str
+
+
 _NAMES = tuple(field.name for field in fields(GradingRecord))
 
 
-def read_records(path: Path) -> Iterator[GradingRecord]:
-    """The records in order. Raises InputError, which names the record, at what is none."""
+def try_records(path: Path) -> Iterator[GradingRecord | BrokenRecord]:
+    """The records in order, one that breaks the form among them as such: the others of 150,108 need
+    not wait for it. Raises InputError where the file can be read no further."""
     for number, row in enumerate(read_objects(path), start=1):
-        yield _record(row, number, path)
+        try:
+            yield _record(row, number)
+        except ValueError as error:
+            yield BrokenRecord(str(number), broken_record(path, number, str(error)))
 
 
 def read_objects(path: Path) -> Iterator[dict[str, Any]]:
@@ -156,30 +168,26 @@ def broken_record(path: Path, number: int, reason: str) -> str:
     return f"Record {number} of “{path}” cannot be read: {reason}."
 
 
-def _record(row: dict[str, Any], number: int, path: Path) -> GradingRecord:
+def _record(row: dict[str, Any], number: int) -> GradingRecord:
+    """Raises ValueError."""
     values = {name: row[name] for name in _NAMES if row.get(name) is not None}
-    values["id"] = str(values.get("id", number))
-    score = values.pop("orig_score", None)
-    wrong = [name for name, value in values.items() if not isinstance(value, str)]
-    if wrong:
-        raise InputError(broken_record(path, number, f"{', '.join(wrong)} must be text"))
-    record = GradingRecord(**values, orig_score=_score(score, number, path))
+    values["id"] = record_id(values, number)
+    score = _score(values.pop("orig_score", None))
+    if wrong := [name for name, value in values.items() if not isinstance(value, str)]:
+        raise ValueError(f"{', '.join(wrong)} must be text")
+    record = GradingRecord(**values, orig_score=score)
     if not record.gradable:
-        raise InputError(
-            broken_record(
-                path,
-                number,
-                "it needs `instruction`, or `orig_instruction`, `orig_response`, `orig_criteria` "
-                "and five score descriptions",
-            )
+        raise ValueError(
+            "it needs `instruction`, or `orig_instruction`, `orig_response`, `orig_criteria` "
+            "and five score descriptions"
         )
     return record
 
 
-def _score(value: object, number: int, path: Path) -> int | None:
+def _score(value: object) -> int | None:
     """1 to 5, also as text, as the published file has it in places; None for none."""
     if value is None or value == "":
         return None
     if str(value) not in ("1", "2", "3", "4", "5"):
-        raise InputError(broken_record(path, number, "orig_score is no whole number from 1 to 5"))
+        raise ValueError("orig_score is no whole number from 1 to 5")
     return int(str(value))

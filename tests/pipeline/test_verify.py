@@ -17,7 +17,7 @@ from brit.cli import main
 from brit.config import ModelConfig, Settings
 from brit.errors import InputError, ModelUnreachable
 from brit.pipeline import grade_answer, ingest, retrieve, verify_answer, verify_picture
-from brit.pipeline.check_files import grade_file, verify_file
+from brit.pipeline.check_files import grade_file, grade_records, grade_totals, verify_file
 from brit.storage import Workspace
 from brit.types import Mode, Retrieval, RetrievalTrace, RetrievedPassage
 from brit.verification.perception_collection import GradingRecord
@@ -220,6 +220,24 @@ def test_grades_and_their_agreement(judge: Any, tmp_path: Path) -> None:
     assert totals["agreement"]["exact"] == 0.5
     assert totals["agreement"]["within_one"] == 1.0
     assert totals["agreement"]["pearson"] == 1.0
+
+
+def test_what_keeps_one_record_from_its_grade_keeps_no_other(judge: Any, tmp_path: Path) -> None:
+    models, server = judge("Feedback: a [RESULT] 4")
+    (tmp_path / "red.png").write_bytes(red_picture())
+    file = write_lines(tmp_path / "g.jsonl", [
+        {"instruction": "###One", "image": "train2017/red.png", "orig_score": 4},
+        {"instruction": "###Two", "orig_score": 9},
+        {"instruction": "###Three", "image": "../red.png", "orig_score": 5},
+    ])  # fmt: skip
+    rows = list(grade_records(file, models=models))
+    assert [row["score"] for row in rows] == [4, None, 4]
+    assert [row["picture"] for row in rows] == ["shown", "none", "shown"]
+    assert "orig_score is no whole number" in rows[1]["problem"]
+    assert len(server.requests) == 2
+    totals = grade_totals(rows, models, {"prompt_tokens": 3})
+    assert (totals["scored"], totals["pictures"]["shown"]) == (2, 2)
+    assert totals["usage"] == {"prompt_tokens": 3}
 
 
 def test_a_judge_that_fails_at_everything_ends_the_run(judge: Any, tmp_path: Path) -> None:

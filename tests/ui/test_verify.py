@@ -43,7 +43,7 @@ from brit.ui.verify_work import Checks
 
 sys.path.append(str(Path(__file__).parents[1] / "lmm"))
 
-from server import ChatServer
+from server import ChatServer, count_images
 
 App = Callable[..., AppTest]
 PAGE = "pages/4_Verify.py"
@@ -430,6 +430,49 @@ def test_a_model_grades_by_the_rubric(judged: Any) -> None:
     assert "Level text 4" in page
     assert "Nearly all is there." in page
     assert "My response" in sent
+
+
+def test_a_file_of_records_is_graded_and_compared_with_the_scores_in_it(judged: Any) -> None:
+    replies = [f"Feedback: Good {EVIL} [RESULT] {score}" for score in (4, 2, 1)]
+    rows = [
+        {"instruction": f"###Record {n}", "orig_score": score, "image": image}
+        for n, score, image in ((1, 4, "coco/red.png"), (2, 3, ""), (3, 1, "gone.png"))
+    ]
+    rows.insert(1, {"instruction": "###Broken", "orig_score": 9})
+    with ChatServer(replies=replies) as server:
+        test = judged(server)
+        test.button_group(key="grade-what").set_value("records").run()
+        assert "each record is graded by its own rubric" in shown(test)
+        assert test.button(key="grade-file-go").disabled
+        file = "\n".join(map(json.dumps, rows)).encode()
+        test.file_uploader(key="grade-file").set_value(("p.jsonl", file, "application/json"))
+        test.file_uploader(key="grade-pictures").set_value([("red.png", picture(), "image/png")])
+        test.run()
+        test.button(key="grade-file-go").click().run()
+        assert not test.exception
+        assert [count_images(each) for each in server.requests] == [1, 0, 0]
+        page = shown(test)
+        test.number_input(key="grade-limit").set_value(1).run()
+        test.button(key="grade-file-go").click().run()
+        again = shown(test)
+    assert "3 of 4 records have a score" in page
+    assert "Beside the scores given, 3 records" in page
+    assert "| 0.93 | 1.00 | 1.00 | 67% | 100% |" in page  # r = 39 / 42, by hand
+    assert "1 seen · 1 missing · 2 records name none" in page
+    assert "tester: 33 tokens read, 21 written" in page
+    assert "1 of 1 record has a score" in again
+    assert len(test.dataframe[0].value) == 1
+    assert not LIVE.search("\n".join(str(each.value) for each in (*test.markdown, *test.caption)))
+
+
+def test_a_file_that_is_none_is_said(judged: Any) -> None:
+    with ChatServer() as server:
+        test = judged(server)
+        test.button_group(key="grade-what").set_value("records").run()
+        test.file_uploader(key="grade-file").set_value(("p.json", b"nonsense", "application/json"))
+        test.run()
+        test.button(key="grade-file-go").click().run()
+        assert "Record 1 of" in shown(test)
 
 
 def test_a_measured_colour_is_told_as_a_share() -> None:

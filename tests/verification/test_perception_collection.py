@@ -7,9 +7,10 @@ import pytest
 
 from brit.errors import InputError
 from brit.verification.perception_collection import (
+    BrokenRecord,
     picture_path,
     read_objects,
-    read_records,
+    try_records,
 )
 
 # The fields named by the data set's card.
@@ -28,7 +29,7 @@ def write(path, text):
 
 
 def test_all_fields_of_the_card(tmp_path):
-    (record,) = read_records(write(tmp_path / "p.json", json.dumps([CARD], indent=1)))
+    (record,) = try_records(write(tmp_path / "p.json", json.dumps([CARD], indent=1)))
     assert {name: getattr(record, name) for name in CARD} == CARD
     assert record.levels == ("1", "2", "3", "4", "5")
 
@@ -44,7 +45,7 @@ def test_all_fields_of_the_card(tmp_path):
 )
 def test_arrays_and_lines(tmp_path, join):
     rows = [{**CARD, "orig_feedback": f"ü [,]{n}", "orig_score": str(n % 5 + 1)} for n in range(40)]
-    found = list(read_records(write(tmp_path / "p", join(rows))))
+    found = list(try_records(write(tmp_path / "p", join(rows))))
     assert [each.orig_feedback for each in found] == [row["orig_feedback"] for row in rows]
     assert [each.orig_score for each in found] == [n % 5 + 1 for n in range(40)]
     assert found[6].id == "7"
@@ -55,7 +56,7 @@ def test_a_long_file_is_never_in_memory(tmp_path):
     with (tmp_path / "p.json").open("w") as file:
         file.write("[" + ",\n".join([row] * 10_000) + "]")
     tracemalloc.start()
-    assert sum(1 for _ in read_records(tmp_path / "p.json")) == 10_000
+    assert sum(1 for _ in try_records(tmp_path / "p.json")) == 10_000
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2_000_000  # of 25 MB
@@ -69,10 +70,6 @@ def test_a_long_file_is_never_in_memory(tmp_path):
         ('[{"image": "a"', "Record 1 of .* cannot be read"),
         ("[1]", "Record 1 .* no object"),
         ("nonsense", "Record 1 of"),
-        ('{"instruction": 5}', "instruction must be text"),
-        ('{"image": "a"}', "it needs `instruction`"),
-        ('{"instruction": "a", "orig_score": 6}', "whole number from 1 to 5"),
-        ('{"instruction": "a", "orig_score": true}', "whole number from 1 to 5"),
         ('{"instruction": "a"}\n{"instruction": ', "Record 2 of"),
         ('{"a":' * 5000, "Record 1 of .* nests too deep"),
         ('{"a": ' + "9" * 5000 + "}", "Record 1 of .* a number is too long"),
@@ -82,7 +79,27 @@ def test_a_long_file_is_never_in_memory(tmp_path):
 )
 def test_what_is_none_is_named(tmp_path, text, reason):
     with pytest.raises(InputError, match=reason):
-        list(read_records(write(tmp_path / "p", text)))
+        list(try_records(write(tmp_path / "p", text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"instruction": 5}', "instruction must be text"),
+        ('{"image": "a"}', "it needs `instruction`"),
+        ('{"instruction": "a", "orig_score": 6}', "whole number from 1 to 5"),
+        ('{"instruction": "a", "orig_score": true}', "whole number from 1 to 5"),
+        ('{"instruction": "a", "orig_score": 4.5}', "whole number from 1 to 5"),
+        ('{"instruction": "a", "id": []}', "`id` is neither"),
+    ],
+)
+def test_a_broken_record_keeps_no_other_from_being_read(tmp_path, text, reason):
+    rows = '{"instruction": "a"}\n' + text + '\n{"instruction": "c", "id": 7}'
+    first, broken, last = try_records(write(tmp_path / "p", rows))
+    assert (first.instruction, last.instruction, last.id) == ("a", "c", "7")
+    assert isinstance(broken, BrokenRecord)
+    assert "Record 2 of" in broken.reason
+    assert reason in broken.reason
 
 
 def test_files_that_cannot_be_read(tmp_path):
