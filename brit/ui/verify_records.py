@@ -134,7 +134,8 @@ def _result(rows: Sequence[Row], totals: Row) -> None:
         told = (t(f"grade.picture_{kind}", count=number(n)) for kind, n in pictures.items() if n)
         st.caption(t("grade.with_pictures", told=dotted(*told)))
         st.caption(_spent(totals))
-    shown = ("id", "score", "orig_score", "feedback", "problem", "picture")
+    problem = ("problem",) if any(row["problem"] for row in rows) else ()
+    shown = ("id", "score", "orig_score", *problem, "feedback", "picture")
     st.dataframe(
         [{name: row[name] for name in shown} for row in rows],
         column_config={name: t(f"grade.column_{name}") for name in shown}, key="grade-rows",
