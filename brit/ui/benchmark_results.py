@@ -25,7 +25,7 @@ from brit.ui.theme import palette
 from brit.ui.wording import dotted, t
 
 LEGEND = {"orient": "bottom", "title": None}
-HEIGHT, ROW, SPARE = 320, 26, 80  # pixels: of a plot, of a bar, of what is around bars
+HEIGHT, ROW, SPARE = 320, 20, 100  # pixels: of a plot, of a bar, of what is around bars
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _scatter() -> dict[str, object]:
         "encoding": {
             "x": _axis("words", t("benchmark.axis_words")),
             "y": _axis("recall", t("benchmark.axis_recall")),
-            "color": _colours(),
+            "color": _colours("default", "paper", None),
             "tooltip": [{"field": "method"}, {"field": "recall", "format": ".2f"},
                         {"field": "words", "format": ".0f"}],
         },
@@ -131,18 +131,30 @@ def _bars() -> dict[str, object]:
             "x": {"field": "gain", "type": "quantitative", "title": t("benchmark.axis_gain")},
             "y": {"field": "links", "type": "nominal", "title": None},
             "yOffset": {"field": "family"},
-            "color": _colours(),
+            "color": _colours("default", "paper"),
             "tooltip": [{"field": "links"}, {"field": "family"},
                         {"field": "gain", "format": ".2f"}],
         },
     }  # fmt: skip
 
 
-def _colours() -> dict[str, object]:
+def _shares() -> dict[str, object]:
+    recall = {"field": "recall", "type": "quantitative", "scale": {"domain": [0, 1]}}
+    return {
+        "mark": {"type": "bar", "color": palette().node},
+        "encoding": {
+            "x": {**recall, "title": t("benchmark.axis_recall"), "axis": {"tickCount": 5}},
+            "y": {"field": "match", "type": "nominal", "title": None},
+            "tooltip": [{"field": "match"}, {"field": "recall", "format": ".2f"}],
+        },
+    }
+
+
+def _colours(*presets: str | None) -> dict[str, object]:
     """One colour a family in all plots, seen on both themes."""
     shades = palette()
-    families = [_family("default"), _family("paper"), _family(None)]
-    scale = {"domain": families, "range": [shades.node, shades.image, shades.accent]}
+    range_ = [shades.node, shades.image, shades.accent][: len(presets)]
+    scale = {"domain": [*map(_family, presets)], "range": range_}
     return {"field": "family", "type": "nominal", "scale": scale, "legend": LEGEND}
 
 
@@ -159,13 +171,11 @@ def _calibration(run: Run) -> None:
     st.markdown(f"#### {t('benchmark.calibration')}", anchors=False)
     st.caption(t("benchmark.calibration_note"))
     name = st.selectbox(t("benchmark.method"), known, key="calibration-method", width=320)
-    st.bar_chart(
-        [{t("benchmark.axis_match"): t("benchmark.bin", low=f"{each.low:.1f}",
-                                       high=f"{each.low + WIDTH:.1f}", n=each.questions),
-          t("benchmark.axis_recall"): round(each.recall, 3)} for each in known[name]],
-        x=t("benchmark.axis_match"), y=t("benchmark.axis_recall"), horizontal=True,
-        color=palette().node, height=SPARE + 2 * ROW * len(known[name]),
-    )  # fmt: skip
+    shares = [
+        {"match": t("benchmark.bin", low=f"{each.low:.1f}", high=f"{each.low + WIDTH:.1f}",
+                    n=each.questions), "recall": each.recall} for each in known[name]
+    ]  # fmt: skip
+    st.vega_lite_chart(shares, _shares(), height=SPARE + ROW * len(shares))
     marked = by_relevance(run, name)
     st.caption(dotted(*(
         t(f"benchmark.marked_{'low' if low else 'fine'}", n=len(hits),
@@ -176,11 +186,11 @@ def _calibration(run: Run) -> None:
 
 def _gains(lines: list[Line], preset: str) -> list[dict[str, object]]:
     """Recall of each link combination less that of none; nothing where none was not run."""
-    own = {line.method.links: line.cells["overall"].mean for line in lines
-           if line.method.preset == preset}  # fmt: skip
-    if () not in own:
+    own = {"+".join(sorted(line.method.links)): line.cells["overall"].mean for line in lines
+           if line.method.preset == preset and line.method.links is not None}  # fmt: skip
+    if "" not in own:
         return []
     return [
-        {"links": "+".join(sorted(links)), "gain": recall - own[()], "family": _family(preset)}
+        {"links": links, "gain": recall - own[""], "family": _family(preset)}
         for links, recall in own.items() if links
     ]  # fmt: skip
