@@ -97,4 +97,6 @@ def measure_found(question: Question, found: Found) -> dict[str, float]:
         measures["ms"] = found.ms
     if found.match is not None:
         measures["match"] = found.match
+    if found.retrieval and found.images:
+        measures["top"] = found.images[0].score
     return measures

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from brit.evaluation.benchmark.calibration import WIDTH, by_relevance, calibrate
+from brit.evaluation.benchmark.calibration import WIDTH, Scored, by_relevance, calibrate
 from brit.evaluation.benchmark.report import (
     TITLES,
     Format,
@@ -144,8 +144,8 @@ def _shares() -> dict[str, object]:
         "mark": {"type": "bar", "color": palette().node},
         "encoding": {
             "x": {**recall, "title": t("benchmark.axis_recall"), "axis": {"tickCount": 5}},
-            "y": {"field": "match", "type": "nominal", "title": None},
-            "tooltip": [{"field": "match"}, {"field": "recall", "format": ".2f"}],
+            "y": {"field": "score", "type": "nominal", "title": None},
+            "tooltip": [{"field": "score"}, {"field": "recall", "format": ".2f"}],
         },
     }
 
@@ -164,16 +164,23 @@ def _family(preset: str | None) -> str:
 
 
 def _calibration(run: Run) -> None:
-    """How often questions were found by how near their names are to the graph's."""
-    known = {each.name: bins for each in run.methods if (bins := calibrate(run, each.name))}
+    """How often questions were found, by what BRIT thinks of its findings."""
+    scored: tuple[Scored, ...] = ("top", "match")
+    known = [each.name for each in run.methods if calibrate(run, each.name, "top")]
     if not known:
         return
     st.markdown(f"#### {t('benchmark.calibration')}", anchors=False)
     st.caption(t("benchmark.calibration_note"))
-    name = st.selectbox(t("benchmark.method"), known, key="calibration-method", width=320)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox(t("benchmark.method"), known, key="calibration-method", width=320)
+        by = st.segmented_control(
+            t("benchmark.by"), scored, default="top", required=True, key="calibration-by",
+            format_func=lambda each: t(f"benchmark.by_{each}"),
+        )  # fmt: skip
     shares = [
-        {"match": t("benchmark.bin", low=f"{each.low:.1f}", high=f"{each.low + WIDTH:.1f}",
-                    n=each.questions), "recall": each.recall} for each in known[name]
+        {"score": t("benchmark.bin", low=f"{each.low:.1f}", high=f"{each.low + WIDTH:.1f}",
+                    n=each.questions), "recall": each.recall}
+        for each in calibrate(run, name, by or "top")
     ]  # fmt: skip
     st.vega_lite_chart(shares, _shares(), height=SPARE + ROW * len(shares))
     marked = by_relevance(run, name)

@@ -68,9 +68,9 @@ def finished(files: BenchmarkFiles) -> Run:
                       (image, "gone"), ("Some text.",))  # fmt: skip
 
     results = (
-        result("one", methods[0], image=1.0, match=0.71, low_relevance=0.0),
+        result("one", methods[0], image=1.0, top=0.71, match=0.9, low_relevance=0.0),
         result("one", methods[1], image=0.0),
-        result("two", methods[0], text=0.0, match=1.0, low_relevance=1.0),
+        result("two", methods[0], text=0.0, top=1.0, match=0.9, low_relevance=1.0),
         result("two", methods[1], text=0.0),
     )  # fmt: skip
     identity = Identity("h", "Coffee", 1, "conse", "minilm")
@@ -131,11 +131,13 @@ def test_tables_lead_to_what_was_found_and_missed(app: App, files: BenchmarkFile
 
 def test_scores_are_held_against_what_was_found(app: App, files: BenchmarkFiles) -> None:
     run = finished(files)
-    assert [(each.low, each.questions, each.recall) for each in calibrate(run, METHOD)] == [
+    assert [(each.low, each.questions, each.recall) for each in calibrate(run, METHOD, "top")] == [
         (pytest.approx(0.7), 1, 1.0), (pytest.approx(0.9), 1, 0.0),
     ]  # fmt: skip
     assert by_relevance(run, METHOD) == {False: [1.0], True: [0.0]}
-    assert calibrate(run, "BRIT default no links") == []
+    assert calibrate(run, "BRIT default no links", "top") == []
+    [both] = calibrate(run, METHOD, "match")
+    assert (both.questions, both.recall) == (2, 0.5)
     write_run(files.run, run)
     shown = words(app(PAGE))
     assert "1 question not marked as hardly relevant: recall 1.00" in shown

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from brit.evaluation.benchmark.report import RECALL
 from brit.evaluation.benchmark.running import Result, Run
 
+Scored = Literal["top", "match"]
 WIDTH = 0.1
 
 
 @dataclass(frozen=True)
 class Bin:
-    """Questions whose best node was as near to one of their names as `low` to `low` + 0.1, and the
-    share of them of which the evidence was found."""
+    """Questions of a score from `low` to `low` + 0.1, and the share of them of which the evidence
+    was found."""
 
     low: float
     questions: int
     recall: float
 
 
-def calibrate(run: Run, method: str) -> list[Bin]:
-    """By the cosine that the threshold of pruning (§3.2) is laid on, lowest first; empty for
-    methods without one."""
+def calibrate(run: Run, method: str, by: Scored) -> list[Bin]:
+    """By the score of the first picture (`top`), or by the highest cosine that the threshold of
+    pruning (§3.2) is laid on (`match`), lowest first; empty for methods without one."""
     bins: dict[int, list[float]] = {}
     for result in _of(run, method):
-        if (match := result.measures.get("match")) is not None:
+        if (score := result.measures.get(by)) is not None:
             # Cosines of equal names are 1 but for rounding.
-            at = min(int((match + 1e-6) / WIDTH), int(1 / WIDTH) - 1)
+            at = min(max(int((score + 1e-6) / WIDTH), 0), int(1 / WIDTH) - 1)
             bins.setdefault(at, []).append(found(result))
     return [Bin(at * WIDTH, len(hits), sum(hits) / len(hits)) for at, hits in sorted(bins.items())]
 
