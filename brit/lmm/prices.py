@@ -14,20 +14,34 @@ from brit.types import ModelUsage
 
 PRICES_FILE = "prices.toml"
 _SHIPPED = Path(__file__).parent / PRICES_FILE
+_CAVEAT = (
+    "The price is BRIT's own, of 2025 and checked by nobody: look at the maker's list, or set "
+    "yours in prices.toml in the workspace folder."
+)
 
 
 @dataclass(frozen=True)
 class Prices:
-    """`models`: the beginning of a model's name → (input, output), money for a million tokens."""
+    """`models`: the beginning of a model's name → (input, output), money for a million tokens.
+    `unchecked` are the names whose prices nobody compared with the makers' lists."""
 
     currency: str
     models: Mapping[str, tuple[float, float]]
+    unchecked: frozenset[str] = frozenset()
 
     def price(self, model: str) -> tuple[float, float] | None:
         """Of the longest beginning that fits; None where the table does not know the model."""
+        row = self._row(model)
+        return None if row is None else self.models[row]
+
+    def caveat(self, spent: Sequence[ModelUsage]) -> str:
+        """What is to be said beside the cost of all of it, "" for nothing."""
+        return _CAVEAT if any(self._row(each.model) in self.unchecked for each in spent) else ""
+
+    def _row(self, model: str) -> str | None:
         name = model.rsplit("/", 1)[-1]
         known = [start for start in self.models if name.startswith(start)]
-        return self.models[max(known, key=len)] if known else None
+        return max(known, key=len) if known else None
 
     def cost(self, spent: Sequence[ModelUsage]) -> float | None:
         """Money for all of it; None where the price of one of the models is not known."""
@@ -44,7 +58,8 @@ def read_prices(workspace: Path) -> Prices:
     shipped = _read(_SHIPPED)
     path = workspace / PRICES_FILE
     own = _read(path) if path.exists() else Prices("", {})
-    return Prices(own.currency or shipped.currency, {**shipped.models, **own.models})
+    unchecked = frozenset(shipped.models) - frozenset(own.models)
+    return Prices(own.currency or shipped.currency, {**shipped.models, **own.models}, unchecked)
 
 
 def _read(path: Path) -> Prices:

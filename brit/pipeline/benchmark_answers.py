@@ -153,7 +153,8 @@ def estimate_answers(
         ROLE, model.name if model else "", calls, tokens, calls * REPLY_TOKENS, calls
     )
     rows = (DocumentEstimate("", (planned,)),) if calls else ()
-    return Estimate(rows, prices.cost([planned]) if calls else 0.0, prices.currency)
+    money = prices.cost([planned]) if calls else 0.0
+    return Estimate(rows, money, prices.currency, caveat=prices.caveat([planned]))
 
 
 def parse_letter(reply: str, choices: Sequence[str]) -> str:

@@ -50,12 +50,13 @@ class DocumentEstimate:
 @dataclass(frozen=True)
 class Estimate:
     """`money` is None where the price table does not know a model. `budget` says in words how the
-    estimate stands to the budget, "" without one."""
+    estimate stands to the budget, "" without one; `caveat` how far prices can be relied on."""
 
     documents: tuple[DocumentEstimate, ...]
     money: float | None
     currency: str
     budget: str = ""
+    caveat: str = ""
 
     @property
     def planned(self) -> tuple[ModelUsage, ...]:
@@ -74,15 +75,16 @@ class Estimate:
         return sum(each.completion_tokens for each in self.planned)
 
     def in_words(self) -> str:
-        """One sentence, or two with the budget."""
+        """One sentence, and one each on the budget and on the prices where there is a word."""
         if not self.calls:
             return "No call of a language model is needed."
         models = ", ".join(dict.fromkeys(each.model for each in self.planned))
         price = "price unknown" if self.money is None else money(self.money, self.currency)
-        return (
+        cost = (
             f"At most about {self.calls:,} calls of {models}, {self.prompt_tokens:,} tokens to "
-            f"read and {self.completion_tokens:,} to write: {price}. {self.budget}"
-        ).strip()
+            f"read and {self.completion_tokens:,} to write: {price}."
+        )
+        return " ".join(filter(None, (cost, self.budget, self.caveat)))
 
 
 def estimate_ingestion(
@@ -108,7 +110,7 @@ def estimate_ingestion(
     prices = read_prices(workspace.folder)
     planned = [usage for row in rows for usage in row.planned]
     said = _against_budget(workspace, models, planned, prices)
-    return Estimate(rows, prices.cost(planned), prices.currency, said)
+    return Estimate(rows, prices.cost(planned), prices.currency, said, prices.caveat(planned))
 
 
 def _plan(workspace: Workspace, document: str, models: Models) -> tuple[ModelUsage, ...]:

@@ -16,7 +16,7 @@ from brit.config import Budget, ModelConfig, Settings, load_settings
 from brit.errors import BudgetSpent, Cancelled, InputError
 from brit.lmm.prices import read_prices
 from brit.pipeline import answer, ingest, retrieve
-from brit.pipeline.estimate import estimate_ingestion
+from brit.pipeline.estimate import DocumentEstimate, Estimate, estimate_ingestion
 from brit.storage import Workspace
 from brit.types import ModelUsage
 from tests.lmm.server import ChatServer
@@ -189,6 +189,15 @@ def test_the_longest_beginning_of_a_name_has_the_price(tmp_path: Path) -> None:
     (tmp_path / "prices.toml").write_text('[models]\n"qwen" = { input = 0, output = "x" }')
     with pytest.raises(InputError, match="price table"):
         read_prices(tmp_path)
+
+
+def test_prices_that_nobody_checked_are_told_as_such(tmp_path: Path) -> None:
+    spent = [ModelUsage("extraction", "gpt-4o", 1, 1, 1, 0)]
+    assert "checked by nobody" in read_prices(tmp_path).caveat(spent)
+    told = Estimate((DocumentEstimate("a", tuple(spent)),), 1.0, "USD", caveat="Unsure.")
+    assert told.in_words().endswith("1.00 USD. Unsure.")
+    (tmp_path / "prices.toml").write_text('[models]\n"gpt-4o" = { input = 1, output = 2 }')
+    assert read_prices(tmp_path).caveat(spent) == ""
 
 
 @pytest.mark.parametrize("price", ["nan", "-1", "1e400", "9" * 400, "[" * 100_000])
