@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 5.0
 FIRST_PAUSE = 0.5
+TOKEN_CHARACTERS = 16
+"""More than the tokens of a reply have on average: a longer one comes of no limit at all."""
 _THOUGHTS = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
 _PROBE_SCHEMA = {
     "type": "object",
@@ -245,6 +247,9 @@ class OpenAICompatible:
                         if begun and (text := _THOUGHTS.sub("", held)):
                             yield text
                             held, told = "", told or not text.isspace()
+                    if len(said) > TOKEN_CHARACTERS * self._reply_limit:
+                        finish = "length"
+                        break
         finally:  # also when it breaks off or is stopped: it was paid for
             self._count(usage, messages, None, said)
         return finish, told

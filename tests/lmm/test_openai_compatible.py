@@ -269,6 +269,15 @@ def test_a_stream_cut_at_the_limit_of_tokens_says_so(serve):
         list(connect(serve(truncated=True)).stream(ask()))
 
 
+def test_a_server_that_knows_no_limit_is_cut_off(serve):
+    server = serve(endless=True)
+    pieces = []
+    with pytest.raises(ModelError, match="reached its 8 tokens"):
+        pieces.extend(connect(server, max_tokens=8).stream(ask()))
+    assert 128 < len("".join(pieces)) < 160
+    assert server.disconnected.wait(3)
+
+
 def test_closing_the_stream_closes_the_connection(serve):
     server = serve(endless=True)
     stream = connect(server).stream(ask())
