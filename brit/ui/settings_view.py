@@ -62,12 +62,17 @@ def _where(config: ModelConfig) -> str:
 
 def _test(config: ModelConfig) -> None:
     from brit.lmm import OpenAICompatible
+    from brit.lmm.abilities import recall_abilities
 
+    memory = state.workspace().settings
+    before = recall_abilities(config, memory)
     try:
-        said = OpenAICompatible(config, memory=state.workspace().settings).test_connection()
+        said = OpenAICompatible(config, memory=memory).test_connection()
     except BritError as error:
         st.error(escape_markdown(str(error)), icon=":material/error:")
     else:
+        if recall_abilities(config, memory) != before:
+            state.forget_models()
         st.success(escape_markdown(said), icon=":material/check_circle:")
 
 

@@ -75,6 +75,11 @@ def models() -> Models:
     return loaded
 
 
+def forget_models() -> None:
+    """They are made anew: each believes what its server could do when it was made."""
+    models.clear()
+
+
 @st.cache_resource(show_spinner=False)
 def check_encoders() -> None:
     """Raises BritError where the encoders the settings name cannot be used; loads no weights."""

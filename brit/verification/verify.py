@@ -76,7 +76,7 @@ def verify_text(
         verdicts, said = judge_claims(verdicts, findings, model, mode, urls=sights.urls)
         notes += said
         if sights.urls and not model.accepts_images:
-            notes.append(f"«{model.name}» takes no pictures: it judged by what the tools found.")
+            notes.append(f"«{model.name}» takes no pictures: none was shown to it.")
     return Verification(
         text=text,
         mode=mode,

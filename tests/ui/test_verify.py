@@ -47,6 +47,7 @@ from server import ChatServer, count_images
 
 App = Callable[..., AppTest]
 PAGE = "pages/4_Verify.py"
+SETTINGS = "pages/6_Settings.py"
 FIRST, SECOND, THIRD = "It is blue.", "It weighs 9 kg.", "Ada built it."
 TEXT = f"{FIRST} {SECOND} {THIRD}"
 LIVE = re.compile(r"(?<!\\)(?:<img|!\[x|https://e)")
@@ -499,3 +500,22 @@ def test_knowledge_that_shares_nothing_with_the_text_says_why_it_is_empty(
     assert not test.exception
     assert "0 findings" in shown(test)
     assert ("shares neither names nor words" in shown(test)) is passages
+
+
+def test_what_a_connection_test_finds_holds_from_then_on(
+    app: App, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[bool] = []
+    monkeypatch.setattr(state, "forget_models", lambda: forgotten.append(True))
+    with ChatServer(images="refused", replies=['{"ok": true}']) as server:
+        config = ModelConfig(server.model, server.url, server.key)
+        settings = Settings(workspace=workspace.folder, answer=config, judge=config)
+        monkeypatch.setattr(state, "settings", lambda: settings)
+        test = app(SETTINGS)
+        for images, said, times in (("refused", "no pictures", 1), ("any", "text, pictures", 2),
+                                    ("any", "text, pictures", 2)):  # fmt: skip
+            server.images = images  # the server was started anew
+            test.button(key="test-answer").click().run()
+            assert not test.exception
+            assert said in test.success[0].value.replace("\\", "")
+            assert len(forgotten) == times
