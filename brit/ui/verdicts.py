@@ -28,6 +28,7 @@ from brit.ui.verify_marks import (
     is_strict,
     mark,
     said,
+    spent_on,
     strict_switch,
     summary,
     summary_icon,
@@ -216,6 +217,6 @@ def _offer_wider(place: Place, turn: Turn, checked: Checked, start: int) -> None
 
 def _foot(place: Place, turn: Turn, made: Verification) -> None:
     with st.container(key="verdict-foot", gap="xsmall"):
-        for note in dict.fromkeys((*made.notes, *tool_notes(made))):
+        for note in filter(None, dict.fromkeys((*made.notes, *tool_notes(made), spent_on(made)))):
             st.caption(escape_markdown(note))
         strict_switch(place.workspace, f"strict-{turn.id}")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from brit.storage import Workspace
 from brit.types import SentenceVerdict, Support, Verification
-from brit.ui.wording import dotted, t
+from brit.ui.wording import dotted, number, t
 
 _ORDER: tuple[Support, ...] = ("supported", "contradicted", "unverifiable")
 _LOOKS = {
@@ -63,6 +63,16 @@ def sentence_marks(verification: Verification | None, strict: bool) -> tuple[tup
     """Where in the text a sign stands, and which."""
     sentences: tuple[SentenceVerdict, ...] = verification.sentences if verification else ()
     return tuple((each.end, mark(each.support, strict)) for each in sentences)
+
+
+def spent_on(made: Verification) -> str:
+    """What the judge read and wrote for it; "" where nothing was spent."""
+    read, written = (made.usage.get(f"{kind}_tokens", 0) for kind in ("prompt", "completion"))
+    if not read + written:
+        return ""
+    about = t("answer.spent_about") if made.usage.get("estimated_calls") else ""
+    spent = t("verify.spent", read=number(read), written=number(written))
+    return f"{spent}{about}"
 
 
 def _shown(support: Support, strict: bool) -> str:

@@ -14,7 +14,7 @@ from brit.ui.page_view import open_evidence
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place
 from brit.ui.verify_evidence import evidence_behind, measured
-from brit.ui.verify_marks import is_strict, mark, said, summary
+from brit.ui.verify_marks import is_strict, mark, said, spent_on, summary
 from brit.ui.verify_pictures import marked_picture
 from brit.ui.wording import dotted, page_of, t, t_or
 
@@ -35,7 +35,7 @@ def show_result(
             st.caption(t("verify.by_model", name=escape_markdown(made.judge, 40)))
         for position, verdict in enumerate(made.verdicts):
             _claim(place, made, retrieval, position, verdict, strict)
-        for note in made.notes:
+        for note in filter(None, (*made.notes, spent_on(made))):
             st.caption(f":material/info: {escape_markdown(note)}")
         left_out = t("verify.unrelated") if retrieval and found_anything(retrieval) else ""
         _evidence(made, picture, left_out)

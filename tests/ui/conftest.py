@@ -84,6 +84,7 @@ def app(
     monkeypatch.setattr(state, "settings", lambda: Settings(workspace=workspace.folder))
     monkeypatch.setattr(state, "workspace", lambda: workspace)
     monkeypatch.setattr(state, "models", lambda: None)
+    monkeypatch.setattr(state, "forget_models", lambda: None)
     monkeypatch.setattr(state, "check_encoders", lambda: None)
     monkeypatch.setattr(state, "runner", lambda: runner)
     monkeypatch.setattr(settings_view, "_examine", lambda: REPORT)

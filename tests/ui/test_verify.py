@@ -409,6 +409,7 @@ def test_a_model_judges_the_claims(judged: Any, workspace: Workspace, tmp_path: 
         assert not test.exception
         page = shown(test)
     assert "Judged by tester" in page
+    assert "Checking: 22 tokens read, 14 written" in page
     assert "**contradicted** · attribute · It is dark." in page
     raw = "\n".join(str(each.value) for each in (*test.markdown, *test.caption))
     assert not LIVE.search(raw)
