@@ -34,6 +34,8 @@ REFERENCE_DOCUMENTS = 5
 NEAR_POOL = 60
 FAR = 300.0
 SAME_DOCUMENT = 2.0
+NEAR = 0.9  # of what holds the caption of an image counts what touches it
+UNNAMED = 0.5  # what all else counts beside a distinctive name that the question says
 COMMON_NAME = 0.5  # relevance of a common word that is a node's whole name
 WEAK_NODE = 0.1  # relevance of a node that is in the sub-graph but matched nothing
 
@@ -103,8 +105,10 @@ def node_relevance(
     nodes: Iterable[int], matches: Sequence[Match], threshold: float
 ) -> dict[int, float]:
     """How much each node is asked about, 0 to 1: 1 for its name word for word, half for a common
-    word, by nearness for a name like it, little for a node that only connects others."""
+    word, by nearness for a name like it, little for a node that only connects others; all but the
+    first half as much where the question says a distinctive name, which it then is about."""
     relevance = dict.fromkeys(nodes, WEAK_NODE)
+    named = {match.node for match in matches if match.lexical and match.distinctive}
     for match in matches:
         if match.score > threshold:
             above = (match.score - threshold) / max(1 - threshold, 1e-6)
@@ -112,7 +116,9 @@ def node_relevance(
             if match.lexical:
                 score = 1.0 if match.distinctive else COMMON_NAME
             relevance[match.node] = max(score, relevance.get(match.node, 0.0))
-    return relevance
+    if not named:
+        return relevance
+    return {node: each if node in named else UNNAMED * each for node, each in relevance.items()}
 
 
 def images_of_nodes(
@@ -214,7 +220,7 @@ def passages_beside(
         ids += places.passages_in_section.get(image.section, ())
     if "LP" in kinds and image.page is not None:
         ids += places.passages_on_page.get((image.document, image.page), ())
-    close = {id: 1 / (1 + distance(image, index.passage(id))) for id in ids}
+    close = {id: NEAR / (1 + distance(image, index.passage(id))) for id in ids}
     if "CA" in kinds:
         close |= dict.fromkeys(places.passages_of_block.get(image.block, ()), 1.0)
     return close

@@ -51,7 +51,6 @@ from brit.retrieval.prune import (
     Match,
     judge_components,
     match_entities,
-    match_names,
     shown_matches,
     shown_verdicts,
 )
@@ -74,7 +73,6 @@ class Look:
 
     near: PassageChannels
     pictures: ImageChannels
-    by_name: Sequence[Match]
     matches: Sequence[Match]
     verdicts: Sequence[ComponentVerdict]
 
@@ -132,10 +130,9 @@ def find_by_default(
 def _look(context: Context) -> Look:
     index, scope, query = context.index, context.scope, context.query
     near, pictures = search_passages(index, scope, query), search_images(index, scope, query)
-    by_name = match_names(index, scope, query.text, query.keywords)
-    matches = [*by_name, *match_entities(index, scope, query, context.threshold)]
+    matches = [*context.by_name, *match_entities(index, scope, query, context.threshold)]
     verdicts = judge_components(scope, matches, context.threshold)
-    return Look(near, pictures, by_name, matches, verdicts)
+    return Look(near, pictures, matches, verdicts)
 
 
 def _first_round(context: Context, look: Look, clock: Clock) -> Found:
@@ -189,7 +186,7 @@ def _prize_scores(context: Context, matches: Sequence[Match], kept: set[int]) ->
 def _is_low(context: Context, passages: MixedPassages, images: MixedImages, look: Look) -> bool:
     """Nothing found is about the question, nor does it name a node, a place or a document."""
     index, query = context.index, context.query
-    named = any(match.distinctive for match in look.by_name)
+    named = any(match.distinctive for match in context.by_name)
     if named or query.references or query.clearly_named:
         return False
     pictures = (index.image(id) for id in [*images.fused][:IMAGES_RETURNED])

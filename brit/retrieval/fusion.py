@@ -46,7 +46,7 @@ class FusionWeights:
     caption: float = 1.0
     caption_words: float = 1.0
     pixels: float = 0.6
-    node: float = 3.0
+    node: float = 7.0
     beside: float = 1.2
     page_image: float = 3.0
     page_words: float = 3.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from brit.retrieval.fusion import (
 )
 from brit.retrieval.numbering import referred_pages
 from brit.retrieval.places import PageKey, Places, page_key
+from brit.retrieval.prune import Match, match_names, sole_holders
 from brit.retrieval.query import Query
 from brit.retrieval.scope import Scope
 from brit.retrieval.traverse import Step
@@ -54,6 +56,17 @@ class Context:
     threshold: float
     places: Places
     weights: FusionWeights = WEIGHTS
+
+    @cached_property
+    def by_name(self) -> list[Match]:
+        """The nodes whose names stand in the question."""
+        return match_names(self.index, self.scope, self.query.text, self.query.keywords)
+
+    @cached_property
+    def documents(self) -> dict[str, float]:
+        """The documents the question is about, by id: those that alone hold a name it says, and
+        those it names, as far as it does."""
+        return sole_holders(self.scope, self.by_name) | dict(self.query.named_documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +107,7 @@ def mix_passages(
             for id in ids
             if (share := 1.0 if id in captions else _share(pages, passages[id]))
         },
-        "document": {id: query.named_documents.get(passages[id].document, 0.0) for id in ids},
+        "document": {id: context.documents.get(passages[id].document, 0.0) for id in ids},
     }
     fused = weighted_sum(
         ids,
@@ -140,7 +153,7 @@ def mix_images(
         if (score := score_beside(image, groups, context.config.links)) is not None
     }
     place = {id: 1.0 if id in named else _share(passages.pages, images[id]) for id in ids}
-    document = {id: query.named_documents.get(images[id].document, 0.0) for id in ids}
+    document = {id: context.documents.get(images[id].document, 0.0) for id in ids}
     usual = float(np.std([*passages.channels["dense"].values()] or [0.0]))
     fused = weighted_sum(
         ids,

@@ -28,7 +28,7 @@ from brit.types import Hop, IntArray
 
 TOP_EDGES = 60
 NAMING_PASSAGES = 2
-TOLD_NAME = 0.8  # of a name in the question, what one that the best passage tells of counts
+TOLD_NAME = 0.5  # of a name in the question, what one that the best passage tells of counts
 ROUND_FALL = 0.5  # what a node reached in the next round counts, of one in this round
 JUST_BEHIND = 0.99
 FURTHER = 10

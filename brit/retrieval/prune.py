@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import NamedTuple
 
+import numpy as np
+
 from brit.models import GraphIndex, VectorIndex
 from brit.retrieval.query import Query
 from brit.retrieval.scope import Scope
@@ -16,6 +18,7 @@ from brit.types import ComponentVerdict, EntityMatch, FloatArray
 FIRST_LOOK = 64
 LAST_LOOK = 4096
 MAX_COMPONENTS = 200
+SOLE_NAMES = 8
 SHOWN_DROPPED = 10
 SHOWN_MATCHES = 40
 SPACED = re.compile(r"[\da-zà-öø-ÿ]")  # scripts that put spaces between words
@@ -24,7 +27,8 @@ SPACED = re.compile(r"[\da-zà-öø-ÿ]")  # scripts that put spaces between wor
 class Match(NamedTuple):
     """`node` is a position in the graph; `score` a cosine, 1 for a name found word for word.
 
-    A name is distinctive when it has a digit or a capital (a code, a proper name)."""
+    A name is distinctive when it has a digit, or a capital where the question writes it: a code, a
+    proper name."""
 
     entity: str
     node: int
@@ -70,28 +74,40 @@ def match_names(
     """Nodes whose name stands in a question word for word: product codes embed badly.
 
     They are looked for by `words`, the text without its stop words, which most names hold."""
-    asked = text.casefold()
+    asked, plain = text.casefold(), text == text.lower()
     matches = []
     for id, _ in index.lexical("node", words, limit, scope.documents):
         at = scope.node_at.get(id)
         if at is None or not scope.inside[at]:
             continue
         label = scope.graph.node_labels[at]
-        if label.casefold() not in STOP_WORDS and stands_in(label.casefold(), asked):
-            distinctive = label != label.lower() or any(map(str.isdigit, label))
+        name = label.casefold()
+        if name not in STOP_WORDS and (place := find_name(name, asked)) >= 0:
+            # Somebody who writes no capital at all may mean a name all the same.
+            written = label if plain else text[place : place + len(name)]
+            distinctive = written != written.lower() or any(map(str.isdigit, label))
             matches.append(Match(label, at, 1.0, lexical=True, distinctive=distinctive))
     return matches
 
 
-def stands_in(name: str, text: str) -> bool:
-    """Whether `name` stands in `text` as whole words; scripts without spaces as a part of it."""
+def find_name(name: str, text: str) -> int:
+    """Where `name` stands in `text` as whole words, −1 for nowhere; scripts without spaces as a
+    part of it."""
     at = text.find(name) if len(name) > 1 else -1
     while at >= 0:
         end = at + len(name)
         if _is_border(text[at - 1 : at], name[0]) and _is_border(text[end : end + 1], name[-1]):
-            return True
+            return at
         at = text.find(name, at + 1)
-    return False
+    return -1
+
+
+def sole_holders(scope: Scope, matches: Sequence[Match]) -> dict[str, float]:
+    """The documents that alone hold a distinctive name of the question → 1: it is about them."""
+    graph = scope.graph
+    nodes = [match.node for match in matches if match.distinctive][:SOLE_NAMES]
+    held = (np.unique(graph.mention_document[graph.mention_node == node]) for node in nodes)
+    return {graph.documents[int(only[0])]: 1.0 for only in held if len(only) == 1}
 
 
 def _is_border(beside: str, edge: str) -> bool:

@@ -9,6 +9,8 @@ from brit.config import RetrievalConfig
 from brit.encoders.hashing import HashingEncoder
 from brit.errors import UnknownName
 from brit.retrieval import retrieve
+from brit.retrieval.prune import match_names
+from brit.retrieval.scope import open_scope
 from brit.types import Retrieval
 
 TEXTS = {
@@ -95,6 +97,32 @@ def test_a_code_word_finds_its_picture_through_its_caption() -> None:
     assert any(match.method == "lexical" for match in found.trace.matches)
     path = [hop for hop in found.trace.hops if hop.image == "photo" and hop.kept]
     assert path[0].node in {node.id for node in found.trace.nodes}
+
+
+def test_a_name_the_question_says_outweighs_its_common_words() -> None:
+    # «Brolvanok» and «carp» each stand on the page of a picture.
+    spec = make_spec()
+    spec.triplets.append(("Brolvanok", "stands beside", "steel bracket", "mount"))
+    spec.links.append(("photo", "Brolvanok", "LP", 1.0))
+    index = MemoryIndex(spec, HashingEncoder())
+    question = "Is there a carp behind {}?"
+    assert ask(index, question.format("Brolvanok"), "Brolvanok").images[0].id == "photo"
+    assert ask(index, question.format("it")).images[0].id == "roses"
+
+
+def test_a_word_is_a_name_where_the_question_writes_it_so() -> None:
+    spec = make_spec()
+    spec.triplets.append(("ACROSS", "is a", "programme", "garden"))
+    index = MemoryIndex(spec, HashingEncoder())
+    scope = open_scope(index.graph, ())
+
+    def named(text: str) -> dict[str, bool]:
+        return {m.entity: m.distinctive for m in match_names(index, scope, text, text)}
+
+    assert named("what runs across it?") == {"ACROSS": True}  # no capital at all
+    assert named("What runs across It?") == {"ACROSS": False}
+    assert named("What does ACROSS offer?") == {"ACROSS": True}
+    assert named("is the qx-77 here?")["QX-77"]
 
 
 def test_a_picture_is_found_by_the_name_its_passage_tells(index) -> None:
@@ -191,7 +219,9 @@ def test_a_question_about_something_else(index) -> None:
     assert ask(index, "Quarterly inflation forecasts?").low_relevance
 
 
-def test_more_rounds_follow_what_was_found(index) -> None:
+def test_more_rounds_follow_what_was_found(index, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Names in passages would lead on at once.
+    monkeypatch.setattr("brit.retrieval.default.named_in_passages", lambda *_: {})
     # No name of a node stands in the question: in the first round the graph is silent. «Plan of
     # the garden» is found by its words; its nodes start the second round.
     question = "Which plan shows the estate?"
