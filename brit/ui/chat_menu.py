@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -10,6 +11,7 @@ import streamlit as st
 from brit.storage.chats import Chat, Turn
 from brit.ui.asides import aside, close, tell_once
 from brit.ui.evidence_panel import thumbnails
+from brit.ui.page_view import with_section_titles
 from brit.ui.report import Report, as_html, as_markdown, report_of
 from brit.ui.safe import escape_markdown, file_stem, one_line
 from brit.ui.state import Place, address, open_dialog
@@ -28,18 +30,27 @@ def chat_menu(place: Place, chat: Chat, turns: Sequence[Turn]) -> None:
     key = f"chat-menu-{chat.id}"
     with aside(t("chat.menu"), ":material/more_horiz:", key):
         _rename(place, chat, key)
-        st.markdown(f"**{t('chat.save')}**")
-        for form in _FORMS:
-            _save(place, chat, turns, *form)
-        if st.button(
-            t("chat.delete"), icon=":material/delete:", type="tertiary", key=f"drop-{chat.id}"
-        ):
-            open_dialog(t("chat.delete"))(_delete)(place, chat)
+        with st.container(key="chat-menu-rest", gap=None):
+            st.markdown(f"**{t('chat.save')}**")
+            for form in _FORMS:
+                _save(place, chat, turns, *form)
+            if st.button(
+                t("chat.delete"),
+                icon=":material/delete:",
+                type="tertiary",
+                key=f"drop-{chat.id}",
+                on_click=close,  # it would lie over the dialog
+                args=(key,),
+            ):
+                open_dialog(t("chat.delete"))(_delete)(place, chat)
 
 
 def _rename(place: Place, chat: Chat, key: str) -> None:
-    with st.form(f"rename-{chat.id}", border=False):
-        given = st.text_input(t("chat.title"), chat.title, max_chars=LONGEST_TITLE)
+    with (
+        st.form(f"rename-{chat.id}", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom", gap="small"),
+    ):
+        given = st.text_input(t("chat.title"), chat.title, max_chars=LONGEST_TITLE, width=240)
         pressed = st.form_submit_button(t("chat.rename"))
     title = one_line(given, LONGEST_TITLE)
     if pressed and title and title != chat.title:
@@ -61,7 +72,13 @@ def _save(
     collection = place.collection.name if place.collection else ""
 
     def written() -> bytes:
-        report = report_of(chat, collection, turns, partial(thumbnails, place))
+        named = [
+            replace(turn, retrieval=with_section_titles(place, turn.retrieval))
+            if turn.retrieval
+            else turn
+            for turn in turns
+        ]
+        report = report_of(chat, collection, named, partial(thumbnails, place))
         return form(report).encode()
 
     st.download_button(
@@ -82,7 +99,7 @@ def _delete(place: Place, chat: Chat) -> None:
     if st.button(
         t("chat.delete_yes"),
         type="primary",
-        key=f"drop-yes-{chat.id}",
+        key=f"delete-chat-{chat.id}",
         on_click=_drop,
         args=(place, chat, name),
     ):

@@ -197,13 +197,13 @@ def document_rows(documents: list[Document], at_work: bool) -> list[dict[str, ob
         {
             "name": one_line(each.name),
             "status": [t(f"document.{shown_status(each, at_work)}")],
-            "reason": one_line(shown_reason(each, at_work) or "; ".join(each.warnings), _REMARK),
             "pages": each.pages if each.paged and not each.refused else None,
             "figures": None if each.refused else each.figures,
             "captions": None if each.refused else each.captions,
             "triplets": None if each.refused else each.triplets,
             "nodes": None if each.refused else each.nodes,
             "seconds": seconds(each.seconds) if each.ready else "",
+            "reason": one_line(shown_reason(each, at_work) or "; ".join(each.warnings), _REMARK),
         }
         for each in documents
     ]
@@ -231,7 +231,7 @@ def _table(documents: list[Document], wanted: str | None, at_work: bool) -> Docu
         column_order=filled_columns(rows),
         column_config={
             **columns,
-            "name": st.column_config.TextColumn(t("document.name"), width=200),
+            "name": st.column_config.TextColumn(t("document.name"), width=176),
             "status": st.column_config.MultiselectColumn(
                 t("document.status"),
                 width=104,

@@ -56,7 +56,7 @@ def test_a_link_kind_less_is_compared_and_kept(page: Page, folder: Path) -> None
     card.get_by_role("radio", name="Default").click(force=True)
     expect(changes).to_contain_text("both settings are the same")
     for side in "AB":
-        expect(page.locator(f".st-key-lab-card-{side}")).to_contain_text("the collection's own")
+        expect(page.locator(f".st-key-lab-card-{side}")).to_contain_text("used by Ask")
 
     # Without captions and pages, B no longer goes from names to pictures over them.
     for kind in ("CA", "LP"):
@@ -75,7 +75,7 @@ def test_a_link_kind_less_is_compared_and_kept(page: Page, folder: Path) -> None
     assert not any("caption" in row for row in sides[1])
 
     card.get_by_role("button", name="Save").click()
-    expect(card).to_contain_text("the collection's own", timeout=60_000)
+    expect(card).to_contain_text("used by Ask", timeout=60_000)
     workspace = Workspace.open(folder)
     kept = workspace.settings.retrieval(workspace.documents.stamp("Lab").id)
     assert kept == RetrievalConfig(links=("SI", "LS"))

@@ -111,7 +111,7 @@ def test_a_chat_is_named_found_saved_and_deleted(app, workspace: Workspace, tmp_
     assert [each.id for each in workspace.chats.find(collection, "clean it")] == [chat.id]
     assert workspace.chats.find(collection, "descale") == []
     page.button(key=f"drop-{chat.id}").click().run()
-    page.button(key=f"drop-yes-{chat.id}").click().run()
+    page.button(key=f"delete-chat-{chat.id}").click().run()
     assert not page.exception
     assert workspace.chats.chats(collection) == []
     assert workspace.documents.collections()

@@ -14,7 +14,7 @@ from brit.ui.explore.rows import more_button, shortened
 from brit.ui.explore.stage import Stage
 from brit.ui.explore.where import go
 from brit.ui.safe import escape_markdown
-from brit.ui.wording import dotted, number, t
+from brit.ui.wording import dotted, number, t, unbroken
 
 _NODES, _PARTS, _MORE_PARTS = 8, 8, 60
 
@@ -30,13 +30,14 @@ def start_panel(explorer: Explorer, spot: Spot, stage: Stage) -> None:
 
 def _nodes(explorer: Explorer, spot: Spot, stage: Stage) -> None:
     ties = explorer.ties
-    nodes = [int(mark) for mark in stage.view.marks if mark < ties.nodes][:_NODES]
+    nodes = [int(mark) for mark in stage.view.marks if mark < ties.nodes]
+    counts = {node: int(stage.admitted.ties[ties.at.row(node)].sum()) for node in nodes}
     if nodes:
         st.markdown(f"**{t('explore.start')}**")
-    for node in nodes:
-        count = int(stage.admitted.ties[ties.at.row(node)].sum())
-        told = dotted(kind_name(ties.graph.node_kinds[node]),
-                      t("explore.ties", n=count, count=number(count)))  # fmt: skip
+    for node in sorted(nodes, key=lambda node: -counts[node])[:_NODES]:
+        count = counts[node]
+        ties_told = t("explore.ties", n=count, count=number(count))
+        told = unbroken(dotted(kind_name(ties.graph.node_kinds[node]), ties_told))
         label = f"{escape_markdown(ties.graph.node_labels[node], 48)} \u2002:gray[:small[{told}]]"
         _leading(label, spot.centred(ties.mark_id(node)), f"node-{node}")
 
@@ -59,7 +60,7 @@ def _part(explorer: Explorer, spot: Spot, part: Part) -> None:
     names = ", ".join(f"\u2068{escape_markdown(labels[node], 32)}\u2069" for node in part.top)
     size = t("explore.component_size", n=part.size, count=number(part.size))
     there = replace(spot.centred(explorer.ties.mark_id(part.top[0])), hops=WHOLE)
-    _leading(f"{names} \u2002:gray[:small[{size}]]", there, f"part-{part.top[0]}")
+    _leading(f"{names} \u2002:gray[:small[{unbroken(size)}]]", there, f"part-{part.top[0]}")
 
 
 def _leading(label: str, there: Spot, key: str) -> None:

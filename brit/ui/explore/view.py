@@ -27,6 +27,7 @@ from brit.ui.explore.where import after_click, bound, changed, current_spot, go
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.theme import palette, theme_name
+from brit.ui.view_watch import watch_view
 from brit.ui.wording import dotted, number, t
 
 _CANVAS = "explore-canvas"
@@ -87,6 +88,7 @@ def _explore(place: Place, explorer: Explorer) -> None:
                 on_click=lambda: _clicked(explorer),
             )
         _legend(stage)
+        watch_view("explore-view")  # the drawing keeps the colours it was given
     with head:
         _head(explorer, spot, stage)
     with bar:
