@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from brit import pipeline
 from brit.errors import ModelError
 from brit.generation.language import quotes_nothing
 from brit.storage.chats import Turn
+from brit.storage.ledger import Collection
 from brit.types import Answer, Retrieval
 from brit.ui import state
 from brit.ui.chat_menu import LONGEST_TITLE, chat_menu
@@ -70,26 +72,46 @@ def ask(place: Place, question: str, before: list[Turn]) -> None:
         status, body = st.empty(), st.empty()
         for _ in range(_BELOW):  # what stood there for the question before would linger in grey
             st.empty()
+        _draw_anew_when_stopped(turn.id)
     waiting = right.empty()
     with waiting.container(key="waiting"):
         st.container(key="skeleton-cards", height=150)
         st.container(key="skeleton-graph", height=420)
-    status.caption(t("status.looking", count=number(place.collection.nodes)))
-    retrieval = pipeline.retrieve(
-        place.workspace, question, place.collection.name, models=state.models(), before=before
-    )
+    retrieval = _retrieve(place, place.collection, question, before, status)
     chats.save_turn(turn.id, retrieval=retrieval)
     with status.container():
         _steps(retrieval)
     with waiting.container():
         evidence_panel(place, turn, with_section_titles(place, retrieval), None)
     with body.container():
-        _draw_anew_when_stopped(turn.id)
         answer = _write(place, turn, retrieval, before)
     if answer.text:
         answered = replace(turn, retrieval=retrieval, answer=answer)
         begin_check(place, answered, within=_QUICK)
     st.rerun()
+
+
+def _retrieve(
+    place: Place,
+    collection: Collection,
+    question: str,
+    before: list[Turn],
+    status: DeltaGenerator,
+) -> Retrieval:
+    """A model may be asked what the question leans on, and where to go on: that can be stopped."""
+
+    def found() -> Iterator[Retrieval | None]:
+        yield pipeline.retrieve(
+            place.workspace, question, collection.name, models=state.models(), before=before
+        )
+
+    told = t("status.looking", count=number(collection.nodes))
+    status.caption(told)
+    for retrieval in relay(found(), place.workspace.close, None):
+        status.caption(told)
+        if retrieval:
+            return retrieval
+    raise AssertionError("what looks ends with what was found, or raises")
 
 
 @st.fragment(run_every=1.0)
