@@ -82,7 +82,8 @@ class ModelConfig:
     """An OpenAI-compatible model. The key is kept out of every repr, log and file.
 
     `context`: tokens of a request and its reply together, 0 for what the server says; `max_tokens`
-    bounds a reply; `timeout` is in seconds without a sign of it.
+    bounds a reply; `timeout` is in seconds without a sign of it. `…_setting` name what somebody who
+    wants another model or address sets.
     """
 
     model: str = ""
@@ -92,6 +93,8 @@ class ModelConfig:
     timeout: float = 60.0
     max_tokens: int = 1024
     context: int = 0
+    model_setting: str = field(default="BRIT_MODEL", compare=False)
+    address_setting: str = field(default="BRIT_BASE_URL", compare=False)
 
     @property
     def configured(self) -> bool:
@@ -166,6 +169,8 @@ def model_config(env: Mapping[str, str], role: str) -> ModelConfig:
         timeout=_positive(env, name_of("TIMEOUT"), 60),
         max_tokens=_positive(env, name_of("MAX_TOKENS"), 1024),
         context=_positive(env, name_of("CONTEXT"), 0),
+        model_setting=name_of("MODEL"),
+        address_setting=name_of("BASE_URL"),
     )
 
 

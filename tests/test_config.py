@@ -9,6 +9,7 @@ import pytest
 
 from brit.config import ModelConfig, ReadingConfig, load_settings
 from brit.errors import InputError
+from brit.lmm.failures import Failure, explain
 
 
 def test_limits_of_a_page_come_from_the_environment() -> None:
@@ -80,3 +81,10 @@ def test_an_address_without_a_model_is_said(given: tuple[str, ...], named: tuple
     notices = load_settings(dict.fromkeys(given, "x")).notices
     assert len(notices) == bool(named)
     assert all(part in notice for notice in notices for part in named)
+
+
+def test_a_role_knows_which_setting_names_its_model() -> None:
+    judge = load_settings({"BRIT_MODEL": "a", "BRIT_JUDGE_MODEL": "b"}).judge
+    assert (judge.model_setting, judge.address_setting) == ("BRIT_JUDGE_MODEL", "BRIT_BASE_URL")
+    told = str(explain(Failure(404, "The model `b` does not exist"), judge))
+    assert told.endswith("has no model «b». Name another one in BRIT_JUDGE_MODEL.")

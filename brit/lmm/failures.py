@@ -102,7 +102,8 @@ def explain(failure: Failure, config: ModelConfig) -> ModelError:
         return ModelError(f"{_capital(where)} refused the key. Check the API key of this model.")
     if _NO_MODEL.search(text) and status in (400, 404):
         return ModelError(
-            f"{_capital(where)} has no model «{config.model}». Name another one in BRIT_MODEL."
+            f"{_capital(where)} has no model «{config.model}». Name another one in "
+            f"{config.model_setting}."
         )
     if failure.too_long:
         return TooLong(
@@ -130,7 +131,8 @@ def _unreachable(failure: Failure, where: str, config: ModelConfig) -> ModelUnre
             "Check that it runs, or try again later."
         )
     return ModelUnreachable(
-        f"{_capital(where)} did not answer. Start it, or set BRIT_BASE_URL to its address."
+        f"{_capital(where)} did not answer. Start it, or set {config.address_setting} to its "
+        "address."
     )
 
 
