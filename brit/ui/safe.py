@@ -20,6 +20,7 @@ _WORD_JOINERS = "\u200c\u200d"
 _EVERY_MARK = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$&:^=\"'])")
 _UNSAFE_MARK = re.compile(r"([\\`_{}\[\]<>|~$&:^!#=])")
 _AFTER_COLON = re.compile(r":(?=[\w+\-/])")
+_BEHIND_CUT = re.compile(r":violet-background\[(\\?.)\]")
 _WEB = re.compile(r"\b(www)(?=\.)", re.IGNORECASE)
 _MAIL = re.compile(r"@(?=[\w-])")
 _ARROWS = re.compile(r"(?<=[<\->])(?=[\->])")
@@ -63,6 +64,11 @@ def one_line(text: str, width: int | None = None) -> str:
 def escape_markdown(text: str, width: int | None = None) -> str:
     """One line in which every mark of Markdown is an ordinary character: labels, names, quotes."""
     return _escape(_EVERY_MARK, one_line(text, width))
+
+
+def without_cuts(text: str) -> str:
+    """Escaped text for a reader that knows Markdown alone, as that of a saved file."""
+    return _BEHIND_CUT.sub(r"\1", text)
 
 
 def file_stem(text: str) -> str:

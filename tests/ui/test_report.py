@@ -88,6 +88,15 @@ def test_hostile_words_stay_words(workspace: Workspace, form) -> None:
     assert ("content", policy) in read.attributes
 
 
+@pytest.mark.parametrize("form", [as_html, as_markdown])
+def test_what_only_streamlit_needs_is_in_no_file(workspace: Workspace, form) -> None:
+    said = "From 12:30 to 1:2, see www.gull.example -> a@b.example, :violet-background[x]"
+    written = form(make_report(workspace, question=said, text=said))
+    words = Read(written).words if form is as_html else written.replace("\\", "")
+    assert written.count("violet") == words.count(":violet-background[x]") > 0
+    assert words.count(said) >= 2
+
+
 def test_names_of_files_hold_no_path() -> None:
     assert file_stem("../../etc/passwd?") == "etc passwd"
     assert file_stem("Wie schwer ist «es»?") == "Wie schwer ist es"

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from brit.ui.report.chat import Asked, Report, Source
-from brit.ui.safe import escape_markdown, soften_markdown
+from brit.ui.safe import escape_markdown, soften_markdown, without_cuts
 from brit.ui.wording import dotted, t
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def _rendered(text: str) -> Any:
     """A model's answer as HTML: paragraphs, lists, bold and italic, nothing else."""
     from markupsafe import Markup
 
-    return Markup(_reader().render(soften_markdown(text)))
+    return Markup(_reader().render(without_cuts(soften_markdown(text))))
 
 
 def _rendered_inline(text: str) -> Any:
     """Our own Markdown, inert already, as HTML."""
     from markupsafe import Markup
 
-    return Markup(_reader().renderInline(text))
+    return Markup(_reader().renderInline(without_cuts(text)))
 
 
 @cache
@@ -59,7 +59,7 @@ def _reader() -> MarkdownIt:
 
 def as_markdown(report: Report) -> str:
     """The words alone: pictures are named with their places."""
-    return "\n\n".join(_parts(report)) + "\n"
+    return without_cuts("\n\n".join(_parts(report))) + "\n"
 
 
 def _parts(report: Report) -> Iterator[str]:
