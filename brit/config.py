@@ -15,6 +15,10 @@ ROLES = ("ANSWER", "EXTRACTION", "JUDGE")
 MOST = 1_000_000
 """Seconds or megabytes a page may be given: systems take no more for a limit."""
 HOTTEST = 2
+NO_HASH = (
+    "BRIT_PASSWORD_HASH is no argon2 hash: make one with `python -m brit password`, and put it in "
+    "single quotes."
+)
 """The highest temperature that servers take."""
 
 
@@ -229,10 +233,7 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
 
 def _hash(text: str) -> str:
     if text and not text.startswith("$argon2"):
-        raise InputError(
-            "BRIT_PASSWORD_HASH is no argon2 hash: make one with `python -m brit password`, and "
-            "put it in single quotes."
-        )
+        raise InputError(NO_HASH)
     return text
 
 

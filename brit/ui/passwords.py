@@ -6,6 +6,9 @@ import threading
 import time
 from collections import deque
 
+from brit.config import NO_HASH
+from brit.errors import InputError
+
 LONGEST = 1000
 WRONG_A_MINUTE = 10
 _MINUTE = 60.0
@@ -34,9 +37,12 @@ class PasswordCheck:
         return max(self._wrong[0] + _MINUTE - time.monotonic(), 0.0)
 
     def is_right(self, password: str) -> bool:
-        """One at a time: each costs 64 MB and a moment, on purpose. False while waiting is due."""
+        """One at a time: each costs 64 MB and a moment, on purpose. False while waiting is due.
+
+        Raises InputError where the hash is none, or was cut.
+        """
         from argon2 import PasswordHasher
-        from argon2.exceptions import VerifyMismatchError
+        from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
 
         with self._lock:
             if self.seconds_to_wait():
@@ -46,3 +52,5 @@ class PasswordCheck:
             except VerifyMismatchError:
                 self._wrong.append(time.monotonic())
                 return False
+            except (InvalidHashError, VerificationError) as error:
+                raise InputError(NO_HASH) from error

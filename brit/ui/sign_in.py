@@ -8,9 +8,11 @@ shows nothing at an address that others can reach.
 from __future__ import annotations
 
 from ipaddress import ip_address
+from pathlib import Path
 
 import streamlit as st
 
+from brit.errors import InputError
 from brit.ui import state
 from brit.ui.passwords import PasswordCheck
 from brit.ui.safe import escape_markdown
@@ -57,7 +59,13 @@ def sign_out_button() -> None:
 
 
 def _asks_provider() -> bool:
-    return bool(st.secrets.load_if_toml_exists()) and "auth" in st.secrets
+    """Raises InputError where the file that would say so is there and cannot be read: a slip in it
+    must let nobody in."""
+    if st.secrets.load_if_toml_exists():
+        return "auth" in st.secrets
+    if broken := [path for path in st.get_option("secrets.files") if Path(path).exists()]:
+        raise InputError(t("sign_in.broken_secrets", path=broken[0]))
+    return False
 
 
 def _is_known() -> bool:
@@ -66,9 +74,10 @@ def _is_known() -> bool:
         return False
     allowed = state.settings().allowed
     email = str(st.user.get("email") or "").casefold()
-    if st.user.get("email_verified") is False:
-        email = ""
-    names = {email, f"@{email.rpartition('@')[2]}"} if email else set()
+    # Some providers write the answer as a text.
+    verified = str(st.user.get("email_verified", True)).casefold() != "false"
+    name, at, domain = email.rpartition("@")
+    names = {email, at + domain} if name and verified else set()
     return not allowed or not names.isdisjoint(allowed)
 
 

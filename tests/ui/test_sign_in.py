@@ -15,7 +15,7 @@ from brit.errors import InputError
 from brit.storage import Workspace
 from brit.ui import state
 from brit.ui.passwords import WRONG_A_MINUTE, PasswordCheck, hash_password
-from brit.ui.sign_in import is_local
+from brit.ui.sign_in import _is_known, is_local
 
 PASSWORD = "gull"
 
@@ -54,6 +54,55 @@ def test_nobody_can_try_passwords_without_end(hashed: str, monkeypatch: pytest.M
     monkeypatch.setattr(time, "monotonic", lambda: now + 61)
     assert check.seconds_to_wait() == 0
     assert check.is_right(PASSWORD)
+
+
+@pytest.mark.parametrize(
+    "cut", ["$argon2", "$argon2id$v=19$m=65536", "$argon2id$v=19$m=65536,t=3,p=4$YQ"]
+)
+def test_a_hash_that_was_cut_is_said(cut: str) -> None:
+    with pytest.raises(InputError, match="no argon2 hash"):
+        PasswordCheck(cut).is_right(PASSWORD)
+
+
+def _serve_user(monkeypatch: pytest.MonkeyPatch, **user: object) -> None:
+    class User(dict[str, object]):
+        is_logged_in = True
+
+    monkeypatch.setattr(st, "user", User(user))
+    settings = Settings(allowed=frozenset({"ann@firm.example", "@lab.example"}))
+    monkeypatch.setattr(state, "settings", lambda: settings)
+
+
+@pytest.mark.parametrize(
+    ("user", "known"),
+    [({"email": "Ann@firm.example"}, True), ({"email": "bo@lab.example"}, True),
+     ({"email": "bo@lab.example", "email_verified": True}, True),
+     ({"email": "bo@lab.example", "email_verified": False}, False),
+     ({"email": "bo@lab.example", "email_verified": "false"}, False),
+     ({"email": "bo@firm.example"}, False), ({"email": "lab.example"}, False),
+     ({"email": "@lab.example"}, False), ({"email": None}, False), ({}, False)],
+)  # fmt: skip
+def test_only_named_and_verified_addresses_are_known(
+    monkeypatch: pytest.MonkeyPatch, user: dict[str, object], known: bool
+) -> None:
+    _serve_user(monkeypatch, **user)
+    assert _is_known() is known
+
+
+def test_a_slip_in_the_file_of_secrets_lets_nobody_in(
+    app, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(workspace, tmp_path)
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text("[auth\nclient_id = 1")
+    get = st.get_option
+    monkeypatch.setattr(
+        st, "get_option", lambda key: [str(secrets)] if key == "secrets.files" else get(key)
+    )
+    test: AppTest = app()
+    (told,) = test.error
+    assert "cannot be read" in told.value
+    assert not any((test.chat_input, test.selectbox))
 
 
 def test_a_setting_that_is_no_hash_is_refused() -> None:
