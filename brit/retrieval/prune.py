@@ -75,6 +75,7 @@ def match_names(
 
     They are looked for by `words`, the text without its stop words, which most names hold."""
     asked, plain = text.casefold(), text == text.lower()
+    places = [at for at, sign in enumerate(text) for _ in sign.casefold()]  # «ß» becomes two
     matches = []
     for id, _ in index.lexical("node", words, limit, scope.documents):
         at = scope.node_at.get(id)
@@ -84,7 +85,8 @@ def match_names(
         name = label.casefold()
         if name not in STOP_WORDS and (place := find_name(name, asked)) >= 0:
             # Somebody who writes no capital at all may mean a name all the same.
-            written = label if plain else text[place : place + len(name)]
+            last = places[place + len(name) - 1]
+            written = label if plain else text[places[place] : last + 1]
             distinctive = written != written.lower() or any(map(str.isdigit, label))
             matches.append(Match(label, at, 1.0, lexical=True, distinctive=distinctive))
     return matches

@@ -123,6 +123,8 @@ def test_a_word_is_a_name_where_the_question_writes_it_so() -> None:
     assert named("What runs across It?") == {"ACROSS": False}
     assert named("What does ACROSS offer?") == {"ACROSS": True}
     assert named("is the qx-77 here?")["QX-77"]
+    assert named("Wie groß ist İt across It?") == {"ACROSS": False}  # folded, two signs longer
+    assert named("Wie groß ist ACROSS?") == {"ACROSS": True}
 
 
 def test_a_picture_is_found_by_the_name_its_passage_tells(index) -> None:
