@@ -35,6 +35,7 @@ from brit.lmm.abilities import (
 from brit.lmm.apart import StreamApart, ask_apart
 from brit.lmm.context import read_context
 from brit.lmm.failures import Failure, address_of, describe, explain, parameters
+from brit.lmm.halves import ends_halfway, whole
 from brit.lmm.metering import Meter, estimate_prompt, estimate_tokens
 from brit.models import Message
 from brit.types import Completion
@@ -217,7 +218,7 @@ class OpenAICompatible:
         choices = getattr(reply, "choices", None)  # a web page's HTML arrives as str
         if not choices:
             raise self._no_chat_model()
-        said = choices[0].message.content or ""
+        said = whole(choices[0].message.content or "")
         spent = self._count(reply.usage, messages, schema, said)
         completion = Completion(_THOUGHTS.sub("", said), usage=spent)
         return completion, choices[0].finish_reason == "length"
@@ -244,7 +245,8 @@ class OpenAICompatible:
                         said += choice.delta.content or ""
                         held += choice.delta.content or ""
                         begun = begun or not _may_be_thoughts(held)
-                        if begun and (text := _THOUGHTS.sub("", held)):
+                        ready = begun and not ends_halfway(held)
+                        if ready and (text := whole(_THOUGHTS.sub("", held))):
                             yield text
                             held, told = "", told or not text.isspace()
                     if len(said) > TOKEN_CHARACTERS * self._reply_limit:

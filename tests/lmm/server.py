@@ -11,6 +11,7 @@ request), vLLM's refusal of requests longer than its `max_model_len`, OpenAI's A
 from __future__ import annotations
 
 import json
+import re
 import select
 import socket
 import threading
@@ -249,8 +250,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.chat.disconnected.set()
 
     def _events(self, request: dict[str, Any]) -> Any:
-        words = self.chat.next_reply().split(" ")
-        pieces = [words[0], *(f" {word}" for word in words[1:])]
+        # Before blanks, and between the halves of a sign, as servers in JavaScript do.
+        pieces = re.split(r"(?= )|(?<=[\ud800-\udbff])", self.chat.next_reply())
         for number, piece in enumerate(pieces):
             if number == self.chat.breaks_after:
                 return

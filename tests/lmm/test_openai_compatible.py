@@ -69,6 +69,13 @@ def test_thoughts_of_a_reasoning_model_are_no_part_of_its_reply(serve):
     assert list(model.stream(ask())) == ["Twelve,", " <", " 20", " <b>", " kg."]
 
 
+def test_a_sign_cut_in_halves_arrives_whole(serve):
+    model = connect(serve(replies=["Yes \ud83d\ude00", "No \ud83d?", "No \ud83d!"]))
+    assert list(model.stream(ask())) == ["Yes", " 😀"]
+    assert list(model.stream(ask())) == ["No", " \ufffd?"]
+    assert model.complete(ask()).text == "No \ufffd!"
+
+
 @pytest.mark.parametrize(
     ("status", "said", "limit"),
     [
