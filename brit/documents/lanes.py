@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from typing import TypeVar
 
@@ -59,8 +59,5 @@ def in_order(
 def _result(future: Future[R], check: Callable[[], None]) -> R:
     while True:
         check()
-        try:
-            return future.result(timeout=POLL_SECONDS)
-        except TimeoutError:
-            # Its own, since lanes raise none: the work goes on.
-            continue
+        if wait([future], POLL_SECONDS).done:
+            return future.result()

@@ -43,6 +43,14 @@ def test_results_come_in_order_and_lanes_work_at_once() -> None:
     assert list(in_order([slow, slow], range(9), nothing, threading.Event())) == [*range(9)]
 
 
+def test_a_lane_that_ran_out_of_time_ends_the_work() -> None:
+    def late(number: int) -> int:
+        raise TimeoutError(f"{number} took too long")
+
+    with pytest.raises(TimeoutError, match="0 took too long"):
+        list(in_order([late, late], range(9), nothing, threading.Event()))
+
+
 def test_one_lane_works_when_it_is_asked() -> None:
     done: list[int] = []
 

@@ -79,6 +79,17 @@ PAGES = {"id": "M1", "doc": "a/b.pdf", "question": "How many?", "evidence_pages"
          "answer": "7", "answer_format": "Int", "evidence_sources": ["Chart"]}  # fmt: skip
 
 
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"data":' * 100_000])
+def test_what_nests_too_deep_is_said(tmp_path: Path, deep: str) -> None:
+    path, field_map = written(tmp_path, [RECORD])
+    path.write_text(deep)
+    with pytest.raises(InputError, match="no JSON"):
+        read_any_set(path, field_map)
+    field_map.write_text("fields = " + "[" * 100_000)
+    with pytest.raises(InputError, match="too deep"):
+        read_any_set(path, field_map)
+
+
 def test_question_files_keep_answers_choices_and_kinds(tmp_path: Path) -> None:
     cross = {"id": "Q1", "doc": "b.pdf", "type": "image-text", "question": "What?",
              "choices": ["x", "y"], "answer": "y", "evidence_text": "y it is"}  # fmt: skip

@@ -11,7 +11,6 @@ published test set of the paper, are not named in it: a small TOML file says whi
 
 from __future__ import annotations
 
-import json
 import string
 import tomllib
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
+from pydantic_core import from_json
 
 from brit.errors import InputError
 from brit.evaluation.benchmark.records import (
@@ -97,6 +97,8 @@ def read_field_map(path: Path) -> FieldMap:
         return _MAP.validate_python(tomllib.loads(read_text(path, "map of fields")))
     except ValueError as error:
         raise InputError(f"“{path}” is no map of fields: {reason(error)}.") from error
+    except RecursionError as error:
+        raise InputError(f"“{path}” is no map of fields: it nests too deep.") from error
 
 
 def _is_ours(path: Path) -> bool:
@@ -155,7 +157,7 @@ def _mapped(path: Path, field_map: FieldMap) -> list[BenchmarkQuestion]:
 
 def _records(path: Path) -> list[Mapping[str, Any]]:
     try:
-        found = json.loads(read_text(path, "test set"))
+        found = from_json(read_text(path, "test set"))
     except ValueError as error:
         raise InputError(f"The test set “{path}” is no JSON: {error}.") from error
     if isinstance(found, dict):
