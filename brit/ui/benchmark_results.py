@@ -25,7 +25,7 @@ from brit.ui.theme import palette
 from brit.ui.wording import dotted, t
 
 LEGEND = {"orient": "bottom", "title": None}
-HEIGHT, ROW, SPARE = 320, 20, 100  # pixels: of a plot, of a bar, of what is around bars
+HEIGHT, ROW, SPARE, BELOW = 320, 20, 100, 60  # pixels: a plot, a bar, around bars, a legend
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _plots(lines: list[Line]) -> None:
     if gains:
         with right:
             st.markdown(f"#### {t('benchmark.plot_links')}", anchors=False)
-            st.vega_lite_chart(gains, _bars(), height=SPARE + ROW * len(gains))
+            st.vega_lite_chart(gains, _bars(), height=SPARE + BELOW + ROW * len(gains))
 
 
 def _axis(field: str, title: str) -> dict[str, object]:

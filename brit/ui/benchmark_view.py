@@ -70,7 +70,9 @@ def _make(place: Place, made: BenchmarkSet | None) -> None:
         label = t("benchmark.make_again" if made else "benchmark.make")
         kept = sum(each.state != "made" for each in made.questions) if made else 0
         sure = not kept or st.checkbox(t("benchmark.lose", n=kept))
-        sent = st.form_submit_button(label, icon=":material/quiz:")
+        sent = st.form_submit_button(
+            label, icon=":material/quiz:", type="secondary" if made else "primary"
+        )
     if sent and sure and not active_jobs(place, JOB):
         _submit(place, {"action": "make", "count": int(count), "seed": int(seed)})
 
@@ -166,7 +168,7 @@ def _start(place: Place, files: BenchmarkFiles, made: BenchmarkSet) -> None:
     with st.container(horizontal=True):
         busy = bool(active_jobs(place, JOB)) or not methods
         go = st.button(
-            t("benchmark.go_on" if run and not stale else "benchmark.run"),
+            t("benchmark.go_on" if run and run.left and not stale else "benchmark.run"),
             icon=":material/play_arrow:", type="primary", disabled=busy, key="benchmark-run",
         )  # fmt: skip
         anew = run is not None and st.button(

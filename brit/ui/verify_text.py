@@ -47,7 +47,8 @@ def check_tab(place: Place) -> None:
             disabled=picture is None and not known,
         )  # fmt: skip
         if picture is None and not known:
-            st.caption(t("verify.nothing_to_check_against"))
+            why = "nothing_to_check_against" if place.ready else "nothing_yet"
+            st.caption(t(f"verify.{why}"))
     with right, shown_errors():
         if asked and not text.strip():
             st.info(t("verify.no_text"), icon=":material/info:")

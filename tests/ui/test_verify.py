@@ -331,7 +331,7 @@ def test_without_anything_to_check_against_the_button_waits(app: App) -> None:
     test = app(PAGE)
     assert not test.exception
     assert test.button(key="verify-check").disabled
-    assert "Choose a picture, or check against your documents" in shown(test)
+    assert "there are no documents to check against yet" in shown(test)
 
 
 def test_claims_evidence_and_tools_of_a_text_about_a_picture(
