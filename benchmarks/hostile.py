@@ -12,21 +12,18 @@ import argparse
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import psutil
-
+from benchmarks.memory import Peak
 from brit.config import load_settings
 from brit.pipeline import Models, ingest
 from brit.storage import Workspace
 
 OUTCOMES = ("whole", "partial", "password", "refused")
-SANDBOX = "brit.documents.sandbox"
 
 
 @dataclass(frozen=True)
@@ -59,38 +56,11 @@ def limited(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-class Peak:
-    """Watches the memory of the reading process in a thread."""
-
-    def __init__(self) -> None:
-        self.megabytes, self._stop = 0.0, threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def _watch(self) -> None:
-        while not self._stop.wait(0.05):
-            self.megabytes = max(self.megabytes, sandbox_megabytes())
-
-    def stop(self) -> float:
-        self._stop.set()
-        self._thread.join()
-        return self.megabytes
-
-
-def sandbox_megabytes() -> float:
-    try:
-        children = psutil.Process().children()
-        readers = [child for child in children if SANDBOX in " ".join(child.cmdline())]
-        return max((reader.memory_info().rss / 1e6 for reader in readers), default=0.0)
-    except psutil.NoSuchProcess:
-        return 0.0
-
-
 def add(
     path: Path, workspace: Workspace, models: Models, password: str | None, limit: float
 ) -> Row:
     """One file as the command line adds it."""
-    started, peak = time.monotonic(), Peak()
+    started, peak = time.monotonic(), Peak(own=False)
     outcome, reason = "HUNG", f"no end within {limit:g} s"
     try:
         with limited(limit):

@@ -16,7 +16,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,40 +24,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-import psutil  # noqa: E402
-
+from benchmarks.memory import Peak  # noqa: E402
 from brit.config import Settings, load_settings  # noqa: E402
 from brit.pipeline import Models, ingest  # noqa: E402
 from brit.storage import Workspace  # noqa: E402
-
-
-class Peak:
-    """Watches the memory of this process and its children together, in a thread."""
-
-    def __init__(self) -> None:
-        self.megabytes, self._stop = 0.0, threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def _watch(self) -> None:
-        while not self._stop.wait(0.1):
-            self.megabytes = max(self.megabytes, _megabytes())
-
-    def stop(self) -> float:
-        self._stop.set()
-        self._thread.join()
-        return self.megabytes
-
-
-def _megabytes() -> float:
-    own = psutil.Process()
-    total = 0.0
-    for process in (own, *own.children()):
-        try:
-            total += process.memory_info().rss / 1e6
-        except psutil.NoSuchProcess:
-            continue
-    return total
 
 
 def add(files: Sequence[Path], processes: int) -> dict[str, float]:
@@ -69,7 +38,7 @@ def add(files: Sequence[Path], processes: int) -> dict[str, float]:
         workspace = Workspace.open(settings.workspace)
         models = Models(settings, workspace.calls)
         _warm_up(workspace, models, Path(folder))
-        peak, started = Peak(), time.perf_counter()
+        peak, started = Peak(own=True), time.perf_counter()
         report = ingest(workspace, list(files), "files", models=models)
         seconds = time.perf_counter() - started
         pages = sum(document.pages for document in report.documents)
