@@ -1,6 +1,6 @@
 """Kills BRIT at random moments and looks at what is left.
 
-    python benchmarks/kills.py --kills 300 [--folder DIR] [--seed 0]
+    python benchmarks/kills.py --kills 300 [--folder DIR] [--seed 0] [--only ingest index …]
 
 Each command runs in a process group that is killed with SIGKILL, pages' reader included; then
 `doctor` looks through the workspace, and the same command is run again until it ends by itself.
@@ -123,6 +123,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--folder", type=Path, default=Path("kills"))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="+", choices=SHARES, default=[*SHARES])
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
     for module in HEAVY:
@@ -137,7 +138,8 @@ def main() -> None:
         "backup": backup, "migrate": migrate,
     }  # fmt: skip
     print(f"{'command':10} {'kills':>6} {'ended':>6} {'unsound':>8} {'different':>10}")
-    for name, scene in scenes.items():
+    for name in options.only:
+        scene = scenes[name]
         tally = scene(bench, whole, seconds, round(options.kills * SHARES[name]))
         print(
             f"{name:10} {tally.kills:6} {tally.ended:6} {len(tally.unsound):8} "
@@ -291,6 +293,8 @@ def by_content(data: dict[str, list[dict[str, Any]]]) -> dict[str, list[str]]:
 def found(bench: Bench, workspace: Path, ask: Sequence[str]) -> list[Any]:
     bench.run(*ask, "--json", "--workspace", workspace)
     told = json.loads((bench.folder / "last.log").read_text().splitlines()[-1])
+    for image in told["images"]:
+        image.pop("path")  # which holds the workspace's folder
     return [told["images"], told["passages"], told["triplets"]]
 
 
@@ -298,7 +302,7 @@ def recall(run: Path) -> Any:
     """All that a run measured but how long it took."""
     results = json.loads(run.read_text())["results"]
     for each in results:
-        each["measures"].pop("ms")
+        each["measures"].pop("ms", None)
     return sorted(results, key=lambda each: (each["method"], each["question"]))
 
 
