@@ -33,6 +33,7 @@ def save_graph(path: Path, graph: CollectionGraph, versions: dict[str, int]) -> 
             arrays[name] = _pack(value) if isinstance(value, list) else value
     temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as stream:
             np.savez(stream, **arrays)
         os.replace(temporary, path)

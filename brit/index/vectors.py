@@ -153,6 +153,7 @@ class FaissIndex:
         }  # fmt: skip
         temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             for index, target in ((self._cells, _cells(path)), (self._flat, path)):
                 if index is not None and index is not self._written:
                     _faiss().write_index(index, str(temporary))

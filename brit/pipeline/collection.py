@@ -81,7 +81,6 @@ def read_graph(workspace: Workspace, collection: str, known: ReadGraph | None = 
             )
     size, saved = len(graph.node_ids) + len(graph.edge_ids), known.saved
     if _due(size, saved):
-        path.parent.mkdir(parents=True, exist_ok=True)
         # The files only save time: another process may have made room for a newer version.
         with suppress(WorkspaceError):
             save_graph(path, graph, wanted)
@@ -144,7 +143,6 @@ class OpenCollection:
         self._edge = lru_cache(KEPT)(workspace.graph.edge)
         names = f"{text_encoder.name}+{image_encoder.name}"
         self._folder = _home(workspace, id) / re.sub(r"[^\w.+-]", "_", names)
-        self._folder.mkdir(parents=True, exist_ok=True)
         if previous is not None and not previous._read.fits(self._read.versions):
             previous = None
         if previous is not None:

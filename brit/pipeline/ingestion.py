@@ -11,12 +11,20 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from brit.documents.pdf import save_unlocked
 from brit.documents.sources import Source, find_sources, unpack
-from brit.errors import BritError, Cancelled, DocumentError, InputError, PasswordNeeded
+from brit.errors import (
+    BritError,
+    Cancelled,
+    DocumentError,
+    InputError,
+    PasswordNeeded,
+    UnknownName,
+)
 from brit.models import DocumentReader, ReadRequest
 from brit.pipeline.build import build_document
 from brit.pipeline.collection import OpenCollection
@@ -97,7 +105,8 @@ def _index(into: _Into) -> None:
     """Writes the files of graph and vectors: the first question then reads what else it would have
     to make."""
     workspace, encoders = into.workspace, into.models.encoders("default")
-    with into.run.stage("indexing"):
+    # A document that goes meanwhile ends it: the files only save time.
+    with into.run.stage("indexing"), suppress(UnknownName):
         stamp = workspace.documents.stamp_of(into.collection.id)
         opened = OpenCollection(workspace, stamp, *encoders)
         workspace.documents.set_components(stamp.id, opened.graph.component_count)

@@ -152,5 +152,6 @@ def test_a_damaged_file_is_told(tmp_path: Path, damage: bytes) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(WorkspaceError, match="cannot be written"):
-        save_graph(tmp_path / "gone" / "g", build_collection_graph([], [], [], [], []), {})
+        save_graph(tmp_path / "file" / "g", build_collection_graph([], [], [], [], []), {})

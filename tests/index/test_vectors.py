@@ -98,8 +98,9 @@ def test_loading_a_damaged_file_says_what_to_do(index, tmp_path, damage) -> None
 
 
 def test_vectors_that_cannot_be_written_are_told(tmp_path):
+    (tmp_path / "file").touch()
     with pytest.raises(WorkspaceError, match="cannot be written"):
-        FaissIndex("e", 2).save(tmp_path / "gone" / "a.faiss")
+        FaissIndex("e", 2).save(tmp_path / "file" / "a.faiss")
 
 
 DIM, GROUPS = 16, 20

@@ -13,6 +13,7 @@ import pytest
 from brit.config import EncoderConfig, Settings
 from brit.errors import Cancelled, InputError, UnknownName
 from brit.pipeline import Models, answer, document_id, ingest, page_image, retrieve
+from brit.pipeline.collection import OpenCollection
 from brit.storage import Workspace
 from brit.storage.export import graph_data
 from brit.types import Progress
@@ -54,6 +55,40 @@ def test_the_first_question_reads_files_and_makes_none(
     retrieve(workspace, "What?", "c", models=models)
     now = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
     assert now == written
+
+
+def test_without_room_for_files_questions_are_answered(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    (workspace.folder / "indexes").write_text("no folder can be made here")
+    assert ingest(workspace, [brochure], "c", models=models).documents[0].status == "whole"
+    assert retrieve(workspace, "What?", "c", models=models).passages
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_what_is_deleted_while_files_are_written_is_no_fault_of_the_rest(
+    workspace: Workspace,
+    models: TestModels,
+    brochure: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    whole: bool,
+) -> None:
+    open_indexes = OpenCollection._open_indexes
+
+    def deleted(self: OpenCollection, previous: OpenCollection | None) -> None:
+        for id in workspace.documents.versions(self.collection.id):
+            workspace.documents.delete(id)
+        if whole:
+            workspace.documents.delete_collection(self.collection.id)
+        open_indexes(self, previous)
+
+    monkeypatch.setattr(OpenCollection, "_open_indexes", deleted)
+    if whole:
+        with pytest.raises(InputError, match="was deleted while"):
+            ingest(workspace, [brochure], "c", models=models)
+        return
+    ingest(workspace, [brochure], "c", models=models)
+    assert workspace.documents.collections() == []  # as one that was made for nothing
 
 
 def test_adding_twice_changes_nothing(
