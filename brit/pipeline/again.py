@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from brit.documents.sources import reader_again
@@ -14,7 +14,7 @@ from brit.pipeline.report import Run
 from brit.pipeline.scans import read_scans
 from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
-from brit.types import READABLE_AGAIN, Document, OnProgress, no_progress
+from brit.types import READABLE_AGAIN, Document, OnProgress, Page, no_progress
 
 _MANY = ("zim",)
 """Formats that hold many documents, each known by its name."""
@@ -37,8 +37,8 @@ def read_again(
     before = workspace.documents.document(document)
     if before.format not in READABLE_AGAIN:
         raise InputError(
-            f"“{before.name}” cannot be read again without the pictures beside its file: delete it "
-            "and add the files anew."
+            f"“{before.name}” cannot be read again without the pictures beside its file: add the "
+            "files once more, and the pages that failed are read again."
         )
     if beyond := set(pages) - {*range(1, before.pages + 1)}:
         raise InputError(
@@ -60,11 +60,8 @@ def _read_again(
 ) -> Document:
     document = before.id
     files = workspace.documents.picture_files(document)
-    _read_pages(workspace, document, workspace.documents.source_path(document), pages, models, run)
-    with workspace.write():
-        workspace.documents.clear_content(document)
-        workspace.documents.set_status(document, "partial", "", ready=False)
-        workspace.documents.touch(before.collection, built=document)
+    source = workspace.documents.source_path(document)
+    replace_pages(workspace, before, _read_pages(workspace, document, source, pages, models, run))
     read_scans(workspace, document, models, run)
     collection = next(
         each for each in workspace.documents.collections() if each.id == before.collection
@@ -76,19 +73,31 @@ def _read_again(
     return workspace.documents.document(document)
 
 
+def replace_pages(workspace: Workspace, document: Document, pages: Sequence[Page]) -> None:
+    """Keep new readings of some pages: the document is out of the graph until it is built anew."""
+    with workspace.write():
+        for page in pages:
+            workspace.content.put_page(document.id, page)
+        workspace.documents.clear_content(document.id)
+        workspace.documents.set_status(document.id, "partial", "", ready=False)
+        workspace.documents.touch(document.collection, built=document.id)
+
+
 def _read_pages(
     workspace: Workspace, document: str, source: Path, pages: Collection[int], models: Models,
     run: Run,
-) -> None:  # fmt: skip
-    """Keep new readings of some pages."""
+) -> list[Page]:  # fmt: skip
+    """Some pages of a kept file."""
     head = workspace.documents.head(document)
     others = set(range(1, head.page_count + 1)) - set(pages)
     request = ReadRequest(workspace.images.put, done=lambda _: others, cancelled=run.cancelled)
     stream = reader_again(head.format, models.settings.reading).read(source, request)
+    kept: list[Page] = []
     for found, read in stream:
         if found.name != head.name and head.format in _MANY:
             continue
-        for number, page in enumerate(read):
-            run.tell("reading", number, len(pages), head.name)
-            workspace.content.put_page(document, page)
+        for page in read:
+            run.tell("reading", len(kept), len(pages), head.name)
+            kept.append(page)
             run.check()
+    return kept

@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from brit.documents.pdf import save_unlocked
@@ -26,6 +26,7 @@ from brit.errors import (
     UnknownName,
 )
 from brit.models import DocumentReader, ReadRequest
+from brit.pipeline.again import replace_pages
 from brit.pipeline.build import build_document
 from brit.pipeline.collection import OpenCollection
 from brit.pipeline.memory import end_reading, give_back, peak_megabytes
@@ -53,7 +54,8 @@ def ingest(
     """Add files or folders to a collection, made where it is missing.
 
     A file that cannot be read is reported as refused (or password) and leaves a line in the ledger,
-    until it is read or deleted; the rest goes on. Files that are there already change nothing.
+    until it is read or deleted; the rest goes on. Files that are there already change nothing, but
+    their pages that failed are read again.
     Raises InputError where nothing is found at `paths`, Cancelled when `cancelled` says so: what
     was finished stays, and the same call goes on from there.
     """
@@ -128,6 +130,8 @@ class _Into:
     password: str | None
     run: Run
     build: bool = True
+    mended: set[str] = field(default_factory=set)
+    """Documents that were built before and of which failed pages are read now."""
 
 
 def _add_all(into: _Into, sources: Sequence[Source], archive: str = "") -> list[Document]:
@@ -185,6 +189,8 @@ def _build(into: _Into, id: str, number: int, total: int) -> None:
         into.run.tell("building", number, total, documents.document(id).name)
         read_scans(into.workspace, id, into.models, into.run)
         build_document(into.workspace, into.collection, id, into.models, into.run)
+        if id in into.mended:
+            into.workspace.graph.drop_orphans(into.collection.id)
     except Exception as error:
         if _was_deleted(into, id, error):
             return
@@ -247,7 +253,9 @@ def _read(into: _Into, source: Path, reader: DocumentReader) -> Iterator[str]:
             head, pages = item
             id, file = id_of(head), _keep_original(into, copy, fingerprint)
             try:
-                if not workspace.documents.is_ready(id):
+                if workspace.documents.is_ready(id):
+                    _mend(into, id, pages)
+                else:
                     workspace.documents.put_document(id, into.collection.id, file, head)
                     _keep_pages(workspace, id, head, pages, run)
             except sqlite3.IntegrityError as error:
@@ -292,3 +300,15 @@ def _keep_pages(
         done += 1
         run.tell("reading", done, head.page_count, head.name)
         run.check()
+
+
+def _mend(into: _Into, id: str, pages: Iterator[Page]) -> None:
+    """Take what can now be read of a built document's pages that failed."""
+    read: list[Page] = []
+    while page := into.run.timed("reading", lambda: next(pages, None)):
+        into.run.check()
+        if not page.failure:
+            read.append(page)
+    if read:
+        replace_pages(into.workspace, into.workspace.documents.document(id), read)
+        into.mended.add(id)

@@ -135,8 +135,12 @@ class ContentStore:
                 )  # fmt: skip
 
     def pages_done(self, document: str) -> set[int]:
+        """The pages that need not be read: those kept, without those that failed once the document
+        is built (an interrupted reading does not try them twice, adding the file again does)."""
         rows = self._workspace.read.execute(
-            "SELECT number FROM pages WHERE document = ?", (document,)
+            "SELECT number FROM pages WHERE document = ? AND (failure = '' OR NOT EXISTS "
+            "(SELECT 1 FROM documents d WHERE d.id = pages.document AND d.ready))",
+            (document,),
         )
         return {row["number"] for row in rows}
 

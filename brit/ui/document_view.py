@@ -128,8 +128,10 @@ def _pages(place: Place, document: Document) -> None:
     left, right = st.columns([7, 5], gap="medium")
     with left:
         chosen = _page_table(document, [page_row(record) for record in records])
-        may_again = document.format in READABLE_AGAIN
-        if records and may_again and not active_jobs(place, "read-again"):
+        if document.format not in READABLE_AGAIN:
+            if any(record.failure for record in records):
+                st.caption(t("document.again_files"))
+        elif records and not active_jobs(place, "read-again"):
             _again(place, document, records, records[chosen].number)
     if records:
         with right, shown_errors():

@@ -17,6 +17,7 @@ from PIL import Image as Pillow
 from brit.config import RetrievalConfig
 from brit.errors import DocumentError, InputError
 from brit.pipeline import ingest, page_image, read_again, retrieve
+from brit.pipeline.again import replace_pages
 from brit.storage import Workspace
 from brit.storage.export import graph_data
 from brit.types import Page, Retrieval, RetrievedImage
@@ -446,9 +447,41 @@ def test_a_page_of_a_file_that_holds_its_pictures_can_be_read_again(
     assert find(workspace, models, CAPTION).images[0].document == name
 
 
-def test_a_page_whose_pictures_lay_beside_it_is_to_be_added_anew(
+@pytest.mark.parametrize("format", ["html", "markdown", "xml", "wikiweb2m", "zim"])
+def test_a_page_that_failed_is_read_when_its_files_are_added_again(
+    format: str, tmp_path: Path, workspace: Workspace, models: TestModels
+) -> None:
+    write, name = FORMATS[format]
+    folder = tmp_path / "upload"
+    folder.mkdir()
+    files = write(folder)
+    document = next(
+        each for each in ingest(workspace, files, "c", models=models).documents if each.name == name
+    )
+    whole = workspace.content.read_pages(document.id)
+    failed = Page(1, 0.0, 0.0, failure="The page took longer than 30 seconds.")
+    replace_pages(workspace, document, [failed])
+    # An interrupted reading goes on: the page that failed is not tried twice in it.
+    ingest(workspace, files, "c", models=models)
+    poor = workspace.documents.document(document.id)
+    assert (poor.status, poor.figures) == ("partial", 0)
+    found = find(workspace, models, CAPTION).images
+    assert document.name not in {image.document for image in found}
+
+    ingest(workspace, files, "c", models=models)
+    again = workspace.documents.document(document.id)
+    assert (again.status, again.figures) == ("whole", document.figures)
+    pages = workspace.content.read_pages(document.id)
+    assert [page.blocks for page in pages] == [page.blocks for page in whole]
+    assert find(workspace, models, CAPTION).images[0].document == name
+    stamp = workspace.documents.stamp_of(document.collection)
+    ingest(workspace, files, "c", models=models)
+    assert workspace.documents.stamp_of(document.collection) == stamp
+
+
+def test_a_page_whose_pictures_lay_beside_it_is_to_be_added_again(
     tmp_path: Path, workspace: Workspace, models: TestModels
 ) -> None:
     document = ingest(workspace, write_markdown(tmp_path), "c", models=models).documents[0]
-    with pytest.raises(InputError, match="delete it and add the files anew"):
+    with pytest.raises(InputError, match="add the files once more"):
         read_again(workspace, document.id, [1], models=models)

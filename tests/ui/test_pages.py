@@ -410,6 +410,17 @@ def test_the_ledger_of_a_document_counts_its_pages_and_names_what_failed(
     assert summary in words(test)
 
 
+def test_a_page_that_failed_beside_its_pictures_says_how_to_read_it_again(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    document = fake_backend.fill(workspace, tmp_path)
+    with workspace.write() as db:
+        db.execute("UPDATE documents SET format = 'html'")
+    assert "add the files once more" not in words(app("pages/1_Library.py", doc=document))
+    workspace.content.put_page(document, Page(2, 595.0, 842.0, failure="Page 2 took too long."))
+    assert "add the files once more" in words(app("pages/1_Library.py", doc=document))
+
+
 def test_pages_that_were_not_read_whole_can_be_read_again(
     app: App, workspace: Workspace, runner: FakeRunner, tmp_path: Path
 ) -> None:
