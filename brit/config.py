@@ -134,7 +134,9 @@ class Settings:
     to, "" for none. `budget` None: no bound. `describe`: the figures that a model looks at.
     `password_hash` (argon2) is of the password that lets people in, "" for none; `allowed` are the
     e-mail addresses, and `@domain`s, that may come in through a provider, empty for all it knows.
-    `notices` say what the environment names to no effect."""
+    `own_workspaces`: each who signs in at a provider has one of their own. `questions_a_minute` and
+    `uploads_an_hour` (files) bound what one visitor may ask for. `notices` say what the environment
+    names to no effect."""
 
     workspace: Path = Path("workspace")
     answer: ModelConfig = field(default_factory=ModelConfig)
@@ -149,6 +151,9 @@ class Settings:
     describe: Describe = "none"
     password_hash: str = field(default="", repr=False)
     allowed: frozenset[str] = frozenset()
+    own_workspaces: bool = False
+    questions_a_minute: int = 60
+    uploads_an_hour: int = 5000
     notices: tuple[str, ...] = ()
 
 
@@ -227,6 +232,9 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
         ),
         password_hash=_hash(_value(env, "BRIT_PASSWORD_HASH")),
         allowed=frozenset(_value(env, "BRIT_ALLOWED").casefold().replace(",", " ").split()),
+        own_workspaces=_choice(env, "BRIT_WORKSPACES", ("shared", "own")) == "own",
+        questions_a_minute=_positive(env, "BRIT_QUESTIONS_A_MINUTE", 60),
+        uploads_an_hour=_positive(env, "BRIT_UPLOADS_AN_HOUR", 5000),
         notices=tuple(_nameless(env)),
     )
 
@@ -234,6 +242,14 @@ def load_settings(env: Mapping[str, str] = os.environ) -> Settings:
 def _hash(text: str) -> str:
     if text and not text.startswith("$argon2"):
         raise InputError(NO_HASH)
+    return text
+
+
+def _choice(env: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    """The first where nothing is set."""
+    text = _value(env, name) or choices[0]
+    if text not in choices:
+        raise InputError(f"{name} is “{text[:40]}”; set it to {' or '.join(choices)}, or unset it.")
     return text
 
 

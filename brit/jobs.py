@@ -18,12 +18,13 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from brit import journal
 from brit.errors import BritError, Cancelled, InputError
 from brit.storage import Workspace
 from brit.storage.jobs import Job, JobState
@@ -232,8 +233,11 @@ def _run(
         return stopping.is_set() or workspace.jobs.cancel_requested(job.id)
 
     tell = _Throttled(lambda progress: workspace.jobs.progress(job.id, progress))
+    task = Task(workspace, models, job, password, tell, cancelled)
+    journal.name_visitors(lambda: str(job.payload.get("who", "")))
     try:
-        message = WORK[job.kind](Task(workspace, models, job, password, tell, cancelled))
+        with journal.request(), journal.timed("job", stage=job.kind, job=job.id), tell.logged():
+            message = WORK[job.kind](task)
     except Cancelled as error:
         state: JobState = "interrupted" if stopping.is_set() else "cancelled"
         workspace.jobs.finish(job.id, state, str(error))
@@ -244,7 +248,7 @@ def _run(
             job.id,
             "failed",
             f"Something unforeseen went wrong ({type(error).__name__}). Resume to try again; "
-            "worker.log in the workspace folder says more.",
+            "logs/worker.jsonl in the workspace folder says more.",
         )
         if told:
             raise
@@ -253,18 +257,45 @@ def _run(
 
 
 class _Throttled:
-    """Passes progress on at most every `TELL_SECONDS`, but each new stage at once."""
+    """Passes progress on at most every `TELL_SECONDS`, but each new stage at once, and takes the
+    time of each."""
 
     def __init__(self, pass_on: Callable[[Progress], None]) -> None:
         self._pass_on = pass_on
         self._last = 0.0
         self._stage = ""
+        self._entered = 0.0
+        self._seconds: dict[str, float] = {}
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
-        if progress.stage != self._stage or now - self._last >= TELL_SECONDS:
-            self._last, self._stage = now, progress.stage
+        if progress.stage != self._stage:
+            self._leave(now)
+            self._stage, self._last = progress.stage, 0.0
+        if now - self._last >= TELL_SECONDS:
+            self._last = now
             self._pass_on(progress)
+
+    def _leave(self, now: float) -> None:
+        if self._stage:
+            spent = self._seconds.get(self._stage, 0.0)
+            self._seconds[self._stage] = spent + now - self._entered
+        self._entered = now
+
+    @contextmanager
+    def logged(self) -> Iterator[None]:
+        """A line of the log for each stage of what is done inside; an error belongs to the last."""
+        outcome = "ok"
+        try:
+            yield
+        except BaseException as error:
+            outcome = journal.outcome_of(error)
+            raise
+        finally:
+            self._leave(time.monotonic())
+            for stage, seconds in self._seconds.items():
+                ended = outcome if stage == self._stage else "ok"
+                journal.tell("stage", stage=stage, seconds=round(seconds, 3), outcome=ended)
 
 
 def _ingest(task: Task) -> str:

@@ -25,10 +25,12 @@ ALLOWED: dict[str, set[str]] = {
     "config": {"types", "errors"},
     "models": {"types", "errors"},
     "prompts": {"errors"},
+    "journal": {"errors"},
     **dict.fromkeys(STAGES | IMPLEMENTATIONS, COMMON),
-    "pipeline": COMMON | STAGES | IMPLEMENTATIONS,
-    "jobs": COMMON | STAGES | IMPLEMENTATIONS | {"pipeline"},
-    **dict.fromkeys(TOP, COMMON | STAGES | IMPLEMENTATIONS | JOINERS | TOP),
+    "storage": COMMON | {"journal"},
+    "pipeline": COMMON | STAGES | IMPLEMENTATIONS | {"journal"},
+    "jobs": COMMON | STAGES | IMPLEMENTATIONS | {"journal", "pipeline"},
+    **dict.fromkeys(TOP, COMMON | STAGES | IMPLEMENTATIONS | JOINERS | TOP | {"journal"}),
 }
 
 

@@ -23,6 +23,7 @@ from brit.cli.questions import add_question_commands
 from brit.cli.terminal import complain
 from brit.config import home_path, load_settings
 from brit.errors import BritError
+from brit.journal import name_visitors
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     options = parse(sys.argv[1:] if arguments is None else arguments)
     command: Command = options.command
+    name_visitors(lambda: "command line")
     try:
         settings = load_settings()
         if options.workspace is not None:

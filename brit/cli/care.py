@@ -125,9 +125,11 @@ def password_command(options: argparse.Namespace, _: Settings) -> int:
 
 def worker_command(_: argparse.Namespace, settings: Settings) -> int:
     from brit.jobs import work
+    from brit.journal import open_log
     from brit.pipeline import Models
     from brit.storage import Workspace
 
     workspace = Workspace.open(settings.workspace)
+    open_log(workspace.folder, "worker")
     work(workspace, Models(settings, workspace.calls))
     return 0

@@ -10,6 +10,7 @@ from brit.config import RetrievalConfig
 from brit.documents.render import render_page
 from brit.errors import DocumentError, ModelError, UnknownName
 from brit.generation import AnswerStream, answer_question
+from brit.journal import tell, timed
 from brit.pipeline.collection import OpenCollection
 from brit.pipeline.follow_up import follow_up
 from brit.pipeline.models import Models
@@ -45,6 +46,7 @@ def open_collection(
     return found
 
 
+@timed("question", stage="retrieval")
 def retrieve(
     workspace: Workspace,
     question: str,
@@ -77,6 +79,8 @@ def retrieve(
         documents=ids,
         decider=ModelDecider(model) if model else None,
     )
+    for step, ms in found.timings_ms.items():
+        tell("question", stage=f"retrieval: {step}", seconds=ms / 1000, outcome="ok")
     trace = replace(found.trace, unread=unread, follow_up=meant)
     return replace(found, question=question, trace=trace)
 

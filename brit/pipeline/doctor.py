@@ -7,6 +7,7 @@ from typing import Any
 
 from brit.config import ModelConfig, Settings
 from brit.errors import BritError
+from brit.journal import find_log_faults
 from brit.pipeline.models import Models
 from brit.retrieval.pcst import solver_name
 from brit.storage import Workspace
@@ -81,6 +82,7 @@ def _examine_workspace(settings: Settings, problems: list[str], thorough: bool) 
     folder = {"folder": str(workspace.folder)}
     try:
         problems.extend(find_faults(workspace) if thorough else find_torn_pages(workspace))
+        problems.extend(find_log_faults(workspace.folder))
         collections = workspace.documents.collections()
     except sqlite3.DatabaseError as error:
         problems.append(f"The workspace's database cannot be read ({error}).")

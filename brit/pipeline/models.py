@@ -35,13 +35,24 @@ class Models:
         self.settings = settings
         self._calls = calls
         self._loaded: dict[str, object] = {}
+        self._asked: dict[str, object] = {}
         self._lock = threading.RLock()
 
+    def beside(self, calls: CallStore) -> Models:
+        """The same encoders and readers; replies of language models are kept, and counted, in
+        another workspace."""
+        other = Models(self.settings, calls)
+        other._loaded, other._lock = self._loaded, self._lock
+        return other
+
     def _once(self, name: str, load: Callable[[], T]) -> T:
+        return self._kept(self._loaded, name, load)
+
+    def _kept(self, held: dict[str, object], name: str, load: Callable[[], T]) -> T:
         with self._lock:
-            if name not in self._loaded:
-                self._loaded[name] = load()
-            return cast(T, self._loaded[name])
+            if name not in held:
+                held[name] = load()
+            return cast(T, held[name])
 
     @property
     def text_encoder(self) -> TextEncoder:
@@ -85,7 +96,7 @@ class Models:
             model = self.extraction_model
             return self.parser if model is None else LmmExtractor(model, self.parser)
 
-        return self._once("extractor", load)
+        return self._kept(self._asked, "extractor", load)
 
     @property
     def scene_text(self) -> SceneTextReader:
@@ -104,22 +115,25 @@ class Models:
     def extraction_model(self) -> LanguageModel | None:
         """The model that reads triplets; None when none is configured."""
         config = self.settings.extraction
-        return self._once("extraction", lambda: self._open("extraction", config))
+        return self._kept(self._asked, "extraction", lambda: self._open("extraction", config))
 
     @property
     def describer(self) -> LanguageModel | None:
         """The model that answers, looking at figures while documents are read."""
-        return self._once("describer", lambda: self._open("description", self.settings.answer))
+        config = self.settings.answer
+        return self._kept(self._asked, "describer", lambda: self._open("description", config))
 
     @property
     def language_model(self) -> LanguageModel | None:
         """The model that writes answers; None when none is configured."""
-        return self._once("answer", lambda: self._open("answer", self.settings.answer))
+        config = self.settings.answer
+        return self._kept(self._asked, "answer", lambda: self._open("answer", config))
 
     @property
     def judge(self) -> LanguageModel | None:
         """The model that checks and grades answers; None when none is configured."""
-        return self._once("judge", lambda: self._open("judge", self.settings.judge))
+        config = self.settings.judge
+        return self._kept(self._asked, "judge", lambda: self._open("judge", config))
 
     def _open(self, role: str, config: ModelConfig) -> LanguageModel | None:
         """At a temperature above 0 another reply is wanted each time, but for triplets, where a

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from brit.documents.pictures import decode_picture
 from brit.errors import InputError, ModelError, WeightsMissing
 from brit.generation.evidence import to_data_url
+from brit.journal import timed
 from brit.models import EvidenceTool, LanguageModel
 from brit.pipeline.models import Models
 from brit.types import Grade, Mode, Retrieval, RetrievedImage, ToolReport, Verification
@@ -37,6 +38,7 @@ NO_GRADER = (
 )
 
 
+@timed("question", stage="check")
 def verify_answer(
     answer: str,
     retrieval: Retrieval,
@@ -89,6 +91,7 @@ def _verify_quotes(answer: str, retrieval: Retrieval, models: Models, strict: bo
     return replace(checked, notes=(QUOTED,))
 
 
+@timed("question", stage="check")
 def verify_picture(
     text: str,
     picture: bytes | None,

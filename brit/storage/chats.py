@@ -97,23 +97,29 @@ class ChatStore:
         return Chat(**row)
 
     def create(self, collection: str, title: str) -> Chat:
+        """Raises UnknownName where the collection was deleted meanwhile."""
         now = time.time()
         chat = Chat(uuid.uuid4().hex[:16], collection, title, now, now)
         with self._workspace.write() as db:
+            if not self._workspace.documents.has_collection(collection):
+                raise UnknownName("That collection is no longer there. Choose another one.")
             db.execute(
                 "INSERT INTO chats VALUES (?, ?, ?, ?, ?)",
                 (chat.id, collection, title, now, now),
             )
+            self._workspace.note("begin chat", chat.id)
         return chat
 
     def rename(self, id: str, title: str) -> None:
         with self._workspace.write() as db:
             db.execute("UPDATE chats SET title = ? WHERE id = ?", (title, id))
+            self._workspace.note("rename chat", id)
 
     def delete(self, id: str) -> None:
         with self._workspace.write() as db:
             db.execute("DELETE FROM chats WHERE id = ?", (id,))
             self._workspace.calls.drop_unowned()
+            self._workspace.note("delete chat", id)
 
     def turns(self, chat: str) -> list[Turn]:
         """The turns of a chat in the order they were asked."""
@@ -130,14 +136,17 @@ class ChatStore:
         return _turn(row)
 
     def add_turn(self, chat: str, question: str) -> Turn:
+        """Raises UnknownName where the chat was deleted meanwhile, or went with its collection."""
         now = time.time()
         turn = Turn(uuid.uuid4().hex[:16], question, None, None, now)
         with self._workspace.write() as db:
+            self.chat(chat)
             db.execute(
                 "INSERT INTO turns (id, chat, question, created) VALUES (?, ?, ?, ?)",
                 (turn.id, chat, question, now),
             )
             db.execute("UPDATE chats SET updated = ? WHERE id = ?", (now, chat))
+            self._workspace.note("ask", turn.id)
         return turn
 
     def save_turn(

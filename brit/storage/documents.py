@@ -85,10 +85,13 @@ class DocumentStore:
         """The collection of that name, made where it is missing. Raises InputError."""
         name = self._valid_name(name)
         with self._workspace.write() as db:
-            db.execute(
+            id = stable_id("collection", name, time.time_ns())
+            made = db.execute(
                 "INSERT OR IGNORE INTO collections (id, name, created) VALUES (?, ?, ?)",
-                (stable_id("collection", name, time.time_ns()), name, time.time()),
+                (id, name, time.time()),
             )
+            if made.rowcount:
+                self._workspace.note("create collection", id)
         return self.collection(name)
 
     def rename_collection(self, id: str, name: str) -> None:
@@ -102,6 +105,7 @@ class DocumentStore:
                     (name, name, id),
                 )
                 db.execute("UPDATE collections SET name = ? WHERE id = ?", (name, id))
+                self._workspace.note("rename collection", id)
         except sqlite3.IntegrityError as error:
             raise InputError(
                 f"There is a collection “{name}” already. Choose another name."
@@ -117,6 +121,7 @@ class DocumentStore:
             self._workspace.jobs.drop(id)
             db.execute("DELETE FROM collections WHERE id = ?", (id,))
             db.execute("DELETE FROM settings WHERE key = ?", (retrieval_key(id),))
+            self._workspace.note("delete collection", id)
         shutil.rmtree(self._workspace.folder / "indexes" / id, ignore_errors=True)
 
     def drop_if_empty(self, id: str) -> None:
@@ -189,7 +194,7 @@ class DocumentStore:
     def put_document(self, id: str, collection: str, file: str, head: DocumentHead) -> None:
         """A document about to be read; what is there already stays."""
         with self._workspace.write() as db:
-            db.execute(
+            made = db.execute(
                 "INSERT INTO documents (id, collection, name, source, file, format, status, reason,"
                 " page_count, paged, outline, warnings, missing, created)"
                 " VALUES (?, ?, ?, ?, ?, ?, 'partial', ?, ?, ?, ?, ?, ?, ?)"
@@ -198,6 +203,8 @@ class DocumentStore:
                  head.page_count, head.paged, encode(head.outline), json.dumps(head.warnings),
                  head.missing, time.time()),
             )  # fmt: skip
+            if made.rowcount:
+                self._workspace.note("add document", id)
 
     def put_refusal(
         self, collection: str, name: str, format: str, status: Status, reason: str
@@ -256,6 +263,7 @@ class DocumentStore:
             row = db.execute("SELECT * FROM documents WHERE id = ?", (id,)).fetchone()
             if row is None:
                 raise UnknownName("That document is no longer in the collection.")
+            self._workspace.note("delete document", id)
             if id == _refusal_id(row["collection"], row["name"]):
                 db.execute("DELETE FROM documents WHERE id = ?", (id,))
                 return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from brit.journal import visitor
 from brit.types import Progress
 
 if TYPE_CHECKING:
@@ -84,19 +85,27 @@ class JobStore:
         ]
 
     def add(self, kind: str, collection: str, payload: dict[str, Any]) -> int:
+        """→ its number. Who asked for it is kept with it, where that is known."""
+        if who := visitor():
+            payload = {**payload, "who": who}
         with self._workspace.write() as db:
             cursor = db.execute(
                 "INSERT INTO jobs (kind, collection, payload, state, created) "
                 "VALUES (?, ?, ?, 'queued', ?)",
                 (kind, collection, json.dumps(payload), time.time()),
             )
-        return int(cursor.lastrowid or 0)
+            self._workspace.note(f"add job {kind}", id := int(cursor.lastrowid or 0))
+        return id
 
     def claim(self) -> Job | None:
-        """The oldest waiting job, now running."""
+        """A waiting job, now running: of whoever was served longest ago, and of theirs the
+        oldest."""
         with self._workspace.write() as db:
             row = db.execute(
-                "SELECT * FROM jobs WHERE state IN ('queued', 'interrupted') ORDER BY id LIMIT 1"
+                "SELECT j.* FROM jobs j WHERE state IN ('queued', 'interrupted') ORDER BY coalesce("
+                "(SELECT max(o.started) FROM jobs o WHERE o.id != j.id AND"
+                " json_extract(o.payload, '$.who') IS json_extract(j.payload, '$.who')), 0), id"
+                " LIMIT 1"
             ).fetchone()
             if row is None:
                 return None
@@ -135,6 +144,7 @@ class JobStore:
                 (time.time(), id),
             )
             db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
+            self._workspace.note("cancel job", id)
 
     def cancel_requested(self, id: int) -> bool:
         """Or the job went with its collection."""
@@ -148,6 +158,7 @@ class JobStore:
                 "WHERE id = ? AND state IN ('failed', 'cancelled', 'interrupted', 'done')",
                 (id,),
             )
+            self._workspace.note("resume job", id)
 
     def set_payload(self, id: int, changes: dict[str, Any]) -> None:
         """Change these entries of the payload; the collection may have been renamed meanwhile."""

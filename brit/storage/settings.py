@@ -27,6 +27,7 @@ class SettingStore:
     def set(self, key: str, value: Any) -> None:
         with self._workspace.write() as db:
             db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, json.dumps(value)))
+            self._workspace.note("set", key)
 
     def retrieval(self, collection: str) -> RetrievalConfig:
         """A collection's own retrieval setting, the default where none was kept."""

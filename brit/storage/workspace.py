@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from brit.errors import WorkspaceError
+from brit.journal import record_changes
 from brit.storage.calls import CallStore
 from brit.storage.chats import ChatStore
 from brit.storage.content import ContentStore
@@ -124,12 +125,19 @@ class Workspace:
             yield connection
             return
         connection.execute("BEGIN IMMEDIATE")
+        changes = self._local.changes = []
         try:
             yield connection
+            connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # a full disk has rolled it back already
+                connection.execute("ROLLBACK")
             raise
-        connection.execute("COMMIT")
+        record_changes(self.folder, changes)
+
+    def note(self, change: str, id: str | int) -> None:
+        """A line of the audit, once the transaction it is called in has been committed."""
+        self._local.changes.append((change, str(id)))
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from brit.storage.ledger import Collection
-from brit.ui.state import Place
+from brit.ui.state import Place, shown_errors
 from brit.ui.uploads import NamedFile, spool, submit_ingestion
 from brit.ui.waiting import hold
 from brit.ui.wording import t
@@ -28,7 +28,10 @@ def ask_box(place: Place) -> str | None:
         return None
     question = given.text.strip() or None
     if given.files:
-        _take_files(place, given.files, question)
+        with shown_errors():
+            _take_files(place, given.files, question)
+            st.rerun()
+        return None
     return question
 
 
@@ -38,7 +41,6 @@ def _take_files(place: Place, files: Sequence[NamedFile], question: str | None) 
     job = submit_ingestion(paths, collection.name)
     if question:
         hold(question, collection.id, job)
-    st.rerun()
 
 
 def _collection_for_files(place: Place) -> Collection:

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from brit import pipeline
 from brit.errors import ModelError
 from brit.generation.language import quotes_nothing
+from brit.journal import request, timed
 from brit.storage.chats import Turn
 from brit.storage.ledger import Collection
 from brit.types import Answer, Retrieval
@@ -21,6 +22,7 @@ from brit.ui.copy_button import copy_button
 from brit.ui.evidence import Evidence, answer_markdown, list_evidence
 from brit.ui.evidence_panel import evidence_panel
 from brit.ui.jobs_panel import jobs_panel
+from brit.ui.limits import take_question
 from brit.ui.page_view import open_evidence, with_section_titles
 from brit.ui.relay import relay
 from brit.ui.safe import escape_markdown, one_line
@@ -100,9 +102,11 @@ def _retrieve(
 ) -> Retrieval:
     """A model may be asked what the question leans on, and where to go on: that can be stopped."""
 
+    models = state.models()
+
     def found() -> Iterator[Retrieval | None]:
         yield pipeline.retrieve(
-            place.workspace, question, collection.name, models=state.models(), before=before
+            place.workspace, question, collection.name, models=models, before=before
         )
 
     told = t("status.looking", count=number(collection.nodes))
@@ -136,6 +140,7 @@ def _write(place: Place, turn: Turn, retrieval: Retrieval, before: list[Turn]) -
         return _show_stream(place, turn, quotes)
 
 
+@timed("question", stage="answer")
 def _show_stream(place: Place, turn: Turn, stream: AnswerStream) -> Answer:
     slot = st.empty()
     try:
@@ -300,7 +305,9 @@ def show_ask(place: Place) -> None:
     start = st.empty()
     with shown_errors():
         if asked and place.ready:
-            ask(place, asked, turns)
+            take_question()
+            with request():
+                ask(place, asked, turns)
         elif turns:
             show_conversation(place, turns)
         else:

@@ -34,6 +34,7 @@ from brit.ui.lab_changes import changes_strip
 from brit.ui.lab_rows import draw_look
 from brit.ui.lab_settings import Setting, SideName, setting_card
 from brit.ui.lab_steps import GRAPHS, STEPS, Names, Step, longest, look_at
+from brit.ui.limits import take_question
 from brit.ui.page_view import with_section_titles
 from brit.ui.pictures import picture_name
 from brit.ui.safe import escape_markdown
@@ -175,6 +176,7 @@ def _find(
     setting: Setting,
 ) -> Retrieval:
     assert _place.collection is not None, "questions are asked of a collection"
+    take_question()
     _warm(_place, key, setting.config.preset)
     found = pipeline.retrieve(
         _place.workspace,

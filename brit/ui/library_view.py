@@ -18,6 +18,7 @@ from brit.ui.document_view import (
 )
 from brit.ui.jobs_panel import jobs_panel, reading
 from brit.ui.safe import escape_markdown, one_line
+from brit.ui.sign_in import is_shut
 from brit.ui.state import Place, shown_errors
 from brit.ui.upload_box import upload_box
 from brit.ui.uploads import named_path, spool, submit_ingestion
@@ -159,6 +160,8 @@ def _add(place: Place) -> None:
         paths = spool(place.workspace.folder, uploaded)
         st.session_state["upload-round"] = round_ + 1
         _submit(place, paths)
+    if is_shut():  # who comes in from elsewhere must not read what lies on this computer
+        return
     with (
         st.expander(t("library.from_here"), icon=":material/folder_open:", type="compact"),
         st.form("from-path", border=False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from brit.errors import BritError
 from brit.ui import state
 from brit.ui.jobs_panel import active_jobs, jobs_panel
 from brit.ui.safe import escape_markdown, one_line
+from brit.ui.settings_metrics import show_metrics
 from brit.ui.state import Place
 from brit.ui.wording import dotted, number, t, t_or
 
@@ -24,7 +26,9 @@ def show_settings(place: Place) -> None:
         _models()
         _encoders(place)
         _limits()
-        _health()
+        _health(place)
+        with _section("settings.metrics", "settings.metrics_hint"):
+            show_metrics((state.settings().workspace, place.workspace.folder))
 
 
 # --- language models ---
@@ -136,10 +140,10 @@ def _limits() -> None:
             _fact(t(f"settings.{key}"), value)
 
 
-def _health() -> None:
+def _health(place: Place) -> None:
     with _section("settings.health", "settings.health_hint"):
         with st.spinner(t("settings.looking")):
-            report = _examine()
+            report = _examine(place.workspace.folder)
         for problem in report["problems"]:
             st.warning(escape_markdown(problem), icon=":material/warning:")
         if not report["problems"]:
@@ -165,10 +169,10 @@ def _collection(row: dict[str, Any]) -> str:
 
 
 @st.cache_data(ttl=30, show_spinner=False)
-def _examine() -> dict[str, Any]:
+def _examine(folder: Path) -> dict[str, Any]:
     from brit.pipeline.doctor import examine
 
-    return examine(state.settings())
+    return examine(replace(state.settings(), workspace=folder))
 
 
 def _fact(name: str, value: str) -> None:

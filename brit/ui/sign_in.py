@@ -46,11 +46,16 @@ def is_local(address: str | None) -> bool:
         return False
 
 
+def is_shut() -> bool:
+    """Whether people have to sign in."""
+    return _asks_provider() or bool(state.settings().password_hash)
+
+
 def sign_out_button() -> None:
     """For whoever has signed in."""
-    provider = _asks_provider()
-    if not (provider or state.settings().password_hash):
+    if not is_shut():
         return
+    provider = _asks_provider()
     if st.button(t("sign_in.out"), icon=":material/logout:", type="tertiary", key="sign-out"):
         if provider:
             st.logout()

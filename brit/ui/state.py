@@ -1,8 +1,9 @@
 """What a page stands on: the workspace, the models, and where in them the visitor is.
 
-The workspace and the models are shared by all sessions and made once. Where somebody is (collection
-and chat) stands in the address, so that a reload and a link lead back; what an address names is
-checked, for it may be old or made up.
+The workspace and the models are made once and shared by all sessions; where the settings want it,
+each who signs in has a workspace of their own, and the encoders alone are shared. Where somebody is
+(collection and chat) stands in the address, so that a reload and a link lead back; what an address
+names is checked, for it may be old or made up.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
@@ -18,12 +20,14 @@ import streamlit as st
 from brit.config import Settings, load_settings
 from brit.errors import BritError, UnknownName
 from brit.jobs import LocalJobRunner
+from brit.journal import name_visitors, open_log
 from brit.pipeline import Models
 from brit.storage import Workspace
 from brit.storage.chats import Chat
 from brit.storage.ledger import Collection
 from brit.ui.safe import escape_markdown
 from brit.ui.verify_work import Checks
+from brit.ui.visitor import own_folder, visitor
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,8 @@ def refreshed(place: Place) -> Place:
     return replace(place, collection=next((c for c in collections if c.id == id), None))
 
 
+USERS = "users"
+"""Folder of the root workspace for workspaces of one visitor each."""
 WARM_AFTER = 1.5
 """Seconds: importing models at once would double the time until the first page answers."""
 
@@ -59,16 +65,45 @@ def settings() -> Settings:
     return load_settings()
 
 
-@st.cache_resource(show_spinner=False)
+def workspace_folder() -> Path:
+    """Of the visitor's workspace. Raises InputError where each has one and nobody says whose this
+    is."""
+    chosen = settings()
+    return chosen.workspace / USERS / own_folder() if chosen.own_workspaces else chosen.workspace
+
+
 def workspace() -> Workspace:
     """Raises WorkspaceError."""
-    return Workspace.open(settings().workspace)
+    return _workspace(workspace_folder())
 
 
 @st.cache_resource(show_spinner=False)
+def _workspace(folder: Path) -> Workspace:
+    opened = Workspace.open(folder)
+    _open_log()
+    return opened
+
+
+@st.cache_resource(show_spinner=False)
+def _open_log() -> None:
+    settings().workspace.mkdir(parents=True, exist_ok=True)
+    open_log(settings().workspace, "app")
+    name_visitors(lambda: visitor().name)
+
+
 def models() -> Models:
     """The models, loading in the background once the first page stands."""
-    loaded = Models(settings(), workspace().calls)
+    return _models_of(workspace_folder())
+
+
+@st.cache_resource(show_spinner=False)
+def _models_of(folder: Path) -> Models:
+    return _models().beside(_workspace(folder).calls)
+
+
+@st.cache_resource(show_spinner=False)
+def _models() -> Models:
+    loaded = Models(settings())
     warming = threading.Timer(WARM_AFTER, loaded.warm)
     warming.daemon = True
     warming.start()
@@ -77,7 +112,7 @@ def models() -> Models:
 
 def forget_models() -> None:
     """They are made anew: each believes what its server could do when it was made."""
-    models.clear()
+    _models_of.clear()
 
 
 @st.cache_resource(show_spinner=False)
@@ -86,14 +121,22 @@ def check_encoders() -> None:
     models().encoders("default")
 
 
-@st.cache_resource(show_spinner=False)
 def runner() -> LocalJobRunner:
-    return LocalJobRunner(workspace())
+    return _runner(workspace_folder())
 
 
 @st.cache_resource(show_spinner=False)
+def _runner(folder: Path) -> LocalJobRunner:
+    return LocalJobRunner(_workspace(folder))
+
+
 def checks() -> Checks:
-    return Checks(workspace())
+    return _checks(workspace_folder())
+
+
+@st.cache_resource(show_spinner=False)
+def _checks(folder: Path) -> Checks:
+    return Checks(_workspace(folder))
 
 
 _DIALOG = "dialog-open"

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from brit.config import home_path
-from brit.errors import InputError
+from brit.errors import InputError, WorkspaceError
 from brit.storage.jobs import UPLOADS
 from brit.ui import state
+from brit.ui.limits import take_uploads
 from brit.ui.wording import t
 
 _LONGEST = 120
@@ -41,16 +42,26 @@ def safe_name(name: str) -> str:
 
 
 def spool(folder: Path, files: Iterable[NamedFile]) -> list[str]:
-    """Copy files under `folder`/uploads, each in a folder of its own; → their paths."""
-    paths = []
-    for file in files:
-        target = folder / UPLOADS / uuid.uuid4().hex / safe_name(file.name)
-        target.parent.mkdir(parents=True)
-        file.seek(0)
-        with target.open("wb") as stream:
-            shutil.copyfileobj(_binary(file), stream)
-        paths.append(str(target))
-    return paths
+    """Copy files under `folder`/uploads, each in a folder of its own; → their paths.
+
+    Raises InputError for too many within an hour, WorkspaceError where they cannot be written;
+    nothing of them is kept then.
+    """
+    files = list(files)
+    take_uploads(len(files))
+    paths: list[Path] = []
+    try:
+        for file in files:
+            paths.append(folder / UPLOADS / uuid.uuid4().hex / safe_name(file.name))
+            paths[-1].parent.mkdir(parents=True)
+            file.seek(0)
+            with paths[-1].open("wb") as stream:
+                shutil.copyfileobj(_binary(file), stream)
+    except OSError as error:
+        for path in paths:
+            shutil.rmtree(path.parent, ignore_errors=True)
+        raise WorkspaceError(t("upload.cannot", why=error.strerror or str(error))) from error
+    return [str(path) for path in paths]
 
 
 def _binary(file: NamedFile) -> BinaryIO:

@@ -10,6 +10,7 @@ import streamlit as st
 from brit import pipeline
 from brit.types import Grade
 from brit.ui import state
+from brit.ui.limits import take_question
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, shown_errors
 from brit.ui.verify_picker import pick_picture
@@ -63,6 +64,7 @@ def _grade_one(place: Place, left: Column, right: Column, able: bool) -> None:
         if asked and not record.gradable:
             st.info(t("grade.missing"), icon=":material/info:")
         elif asked:
+            take_question()
             slot = st.empty()
             with slot, st.spinner(t("grade.grading")):
                 graded = pipeline.grade_answer(record, picture, models=state.models())

@@ -9,6 +9,7 @@ import streamlit as st
 from brit import pipeline
 from brit.types import Mode, Retrieval, Verification
 from brit.ui import state
+from brit.ui.limits import take_question
 from brit.ui.state import Place, shown_errors
 from brit.ui.verify_marks import is_strict, strict_switch
 from brit.ui.verify_picker import pick_picture
@@ -53,6 +54,7 @@ def check_tab(place: Place) -> None:
         if asked and not text.strip():
             st.info(t("verify.no_text"), icon=":material/info:")
         elif asked:
+            take_question()
             slot = st.empty()
             with slot, st.spinner(t("verify.checking")):
                 _check(place, text, picture, mode, known)

@@ -87,7 +87,7 @@ def app(
     monkeypatch.setattr(state, "forget_models", lambda: None)
     monkeypatch.setattr(state, "check_encoders", lambda: None)
     monkeypatch.setattr(state, "runner", lambda: runner)
-    monkeypatch.setattr(settings_view, "_examine", lambda: REPORT)
+    monkeypatch.setattr(settings_view, "_examine", lambda _: REPORT)
     monkeypatch.setattr(state, "checks", lambda: checks)
     monkeypatch.setattr(pipeline, "retrieve", _retrieve)
     monkeypatch.setattr(pipeline, "verify_answer", fake_backend.nothing_stated)
