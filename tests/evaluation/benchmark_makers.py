@@ -16,7 +16,7 @@ def _text(id: str, text: str, section: str, kind: str = "paragraph") -> StoredBl
 
 def _image(id: str, section: str, caption: str, text: str) -> Image:
     return Image(
-        id=id, document="d", file=f"file-{id}", page=1, bbox=(0, 0, 10, 10), caption=caption,
+        id=id, document="d", file=f"file-{id}", page=1, bbox=(0, 0, 100, 100), caption=caption,
         text=text, section=section, section_title=section, block=f"block-{id}",
     )  # fmt: skip
 

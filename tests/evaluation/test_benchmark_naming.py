@@ -61,14 +61,14 @@ def test_what_has_no_phrase_or_a_named_image_is_dropped_and_counted() -> None:
 
 
 PAIR = HandPair(
-    "ferries.pdf", 1, (0, 0, 9, 10), "What floats behind the wooden jetty?", "wooden jetty",
+    "ferries.pdf", 1, (0, 0, 90, 100), "What floats behind the wooden jetty?", "wooden jetty",
     "Dremorvus", "Dremorvus is the wooden jetty.",
 )  # fmt: skip
 THE_PAIRS = Path(__file__).parents[2] / "benchmarks" / "named_pairs.jsonl"
 
 
 def test_pairs_made_by_hand_find_their_picture_by_its_place() -> None:
-    small = replace(PAIR, bbox=(0, 0, 5, 5))  # a quarter of the picture: IoU 0.25
+    small = replace(PAIR, bbox=(0, 0, 50, 50))  # a quarter of the picture: IoU 0.25
     others = (
         replace(PAIR, doc="gone.pdf"), replace(PAIR, page=2), small,
         replace(PAIR, name="Ferryland", sentence="Ferryland is the wooden jetty."),

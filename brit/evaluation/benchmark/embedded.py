@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from brit.evaluation.benchmark.making import Draft
-from brit.evaluation.benchmark.material import Catalogue, Fact, sentences
+from brit.evaluation.benchmark.material import Catalogue, Fact, sentences, written_words
 from brit.evaluation.benchmark.sampling import Slot
 from brit.evaluation.benchmark.validation import question_for
 from brit.types import StoredBlock, TableBlock
@@ -29,6 +29,8 @@ MIN_WORDS, MAX_WORDS = 6, 30
 """Of a sentence that is quoted."""
 MIN_CAPTION = 4  # words
 MAX_EVIDENCE = 60  # words
+IN_PICTURE = 0.5
+"""Share of a caption's words; one of which more is written in the picture asks for no text."""
 MAX_HEAD = 6  # words; a longer head of a column is one that was put together wrongly
 _ENDS = (".", "!", "?")
 _NEVER = ("is mentioned with", "relates to")
@@ -75,11 +77,10 @@ class EmbeddedGenerator:
             yield "several right"
             return
         shown = f"{image.caption} {image.text}".casefold()
+        beside = {each.id for each in near_blocks(slot)} & document.prose.keys()
         for fact in document.facts:
             ends = (fact.subject, fact.object)
-            if not image.section or document.section_of.get(fact.block) != image.section:
-                continue
-            if fact.block not in document.prose or any(len(end) < MIN_LABEL for end in ends):
+            if fact.block not in beside or any(len(end) < MIN_LABEL for end in ends):
                 continue
             if any(end.casefold() in shown for end in ends) or _within(*ends):
                 continue
@@ -95,6 +96,9 @@ class EmbeddedGenerator:
     @staticmethod
     def _to_caption(slot: Slot, written: str) -> Iterator[Draft]:
         caption = " ".join(slot.image.caption.split())
+        said, seen = written_words(caption), written_words(slot.image.text)
+        if said and sum(word in seen for word in said) >= IN_PICTURE * len(said):
+            return
         if MIN_CAPTION <= len(caption.split()) <= MAX_EVIDENCE:
             asked = f"What does the caption of the picture say in which {written} are written?"
             yield question_for(
@@ -154,12 +158,12 @@ def leave_out(label: str, sentence: str) -> str:
 
 
 def near_blocks(slot: Slot) -> list[StoredBlock]:
-    """Blocks of the image's section on its page or the one before or after: a section of many
-    pages is mostly no section of the image."""
+    """Blocks of the image's section on its page: a section of several pages is mostly no section of
+    the image, and one that ends on the page before is none."""
     here = slot.image.page
     return [
         each for each in slot.document.sections.get(slot.image.section, ())
-        if here is None or each.page is None or abs(each.page - here) <= 1
+        if here is None or each.page is None or each.page == here
     ]  # fmt: skip
 
 

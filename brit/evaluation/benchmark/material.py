@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from brit.types import Image, StoredBlock, TableBlock, TextBlock
+from brit.types import BBox, Image, StoredBlock, TableBlock, TextBlock
 
 TELLING = 3
 """Words written in a picture that name it together."""
+MIN_SIDE = 40.0
+"""Points; what is lower or narrower on its page is a badge or an icon."""
 _WRITTEN = re.compile(r"[^\W\d_]{4,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n{2,}")
 
@@ -70,6 +72,13 @@ class Material:
     def section_of(self) -> dict[str, str]:
         return {each.id: each.block.section for each in self.blocks}
 
+    @cached_property
+    def askable(self) -> tuple[Image, ...]:
+        """The images that are large enough to be asked about."""
+        return tuple(
+            each for each in self.images if not each.bbox or _shorter(each.bbox) >= MIN_SIDE
+        )
+
     def beside(self, image: Image) -> list[Image]:
         """The images of its section, itself among them."""
         return [each for each in self.images if image.section and each.section == image.section]
@@ -122,6 +131,11 @@ class Catalogue:
         """Sections whose text has both of its names."""
         one, other = fact.subject.casefold(), fact.object.casefold()
         return sum(one in text and other in text for text in self._sections)
+
+
+def _shorter(box: BBox) -> float:
+    """Of the sides."""
+    return min(box[2] - box[0], box[3] - box[1])
 
 
 def written_words(text: str) -> list[str]:

@@ -48,7 +48,7 @@ def draw_slots(documents: Sequence[Material], seed: int) -> Iterator[Slot]:
     by its caption and by its section. A document that has had all its images is passed over; the
     next images come in the next round, so that a set larger than the paper's can be drawn."""
     generator = random.Random(seed)
-    shuffled = [(each, generator.sample(each.images, len(each.images))) for each in documents]
+    shuffled = [(each, generator.sample(each.askable, len(each.askable))) for each in documents]
     types = list(dict.fromkeys(type for type, _ in SHARES))
     for turn in range(max((len(images) for _, images in shuffled), default=0)):
         for document, images in shuffled:
