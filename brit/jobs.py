@@ -53,8 +53,8 @@ class LocalJobRunner:
 
         "ingest": paths, collection, and estimate where it is to end with a message that says what
         a language model would cost, and to go on when resumed; "read-again": document, pages,
-        name, collection; "fetch-models": name; "benchmark": collection, action ("make" with count
-        and seed, "run" with methods).
+        name, collection; "fetch-models": name; "benchmark": collection, action and what it needs
+        (see `brit.pipeline.benchmark_files`).
 
         `password` opens the encrypted documents among the paths. A job that ended lists in
         `payload["locked"]` the files that need one, or another one: `resume` takes it.
@@ -353,15 +353,10 @@ def _fetch_models(task: Task) -> str:
 
 
 def _benchmark(task: Task) -> str:
-    from brit.pipeline.benchmark_files import make_for_page, run_for_page
+    from brit.pipeline.benchmark_files import work_for_page
 
-    payload = task.payload
-    place = task.workspace, payload["collection"]
-    if payload["action"] == "make":
-        count, seed = payload["count"], payload["seed"]
-        make_for_page(*place, count, seed, models=task.models, **task.watched)
-    else:
-        run_for_page(*place, payload["methods"], models=task.models, **task.watched)
+    work_for_page(task.workspace, task.payload, models=task.models, **task.watched)
+    task.workspace.jobs.drop_uploads(task.job.id)
     return ""
 
 

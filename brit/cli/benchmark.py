@@ -6,13 +6,16 @@ import argparse
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brit.cli.checks import positive
 from brit.cli.commands import Add, Command, named_path
 from brit.cli.terminal import complain, print_facts, printable, show, shown_progress
-from brit.config import Settings, read_budget
+from brit.config import Budget, Settings, read_budget
 from brit.errors import InputError
+
+if TYPE_CHECKING:
+    from brit.pipeline.estimate import Estimate
 
 COUNT = 100
 
@@ -41,6 +44,9 @@ def add_benchmark_commands(add: Add) -> None:
                      "NAME, a copy with the names explained")  # fmt: skip
     sub.add_argument("--pairs", type=named_path, metavar="FILE.jsonl",
                      help="with --nea: these pairs, made by hand, and no others")  # fmt: skip
+    sub.add_argument("--estimate", action="store_true",
+                     help="with --model: only say what it would cost")  # fmt: skip
+    _add_cap(sub, "the model")
     sub.add_argument("--json", action="store_true")
     sub = act("run", run_command, "run methods on a test set; the same command goes on")
     sub.add_argument("file", type=named_path, metavar="FILE.jsonl")
@@ -53,12 +59,7 @@ def add_benchmark_commands(add: Add) -> None:
                      "where there is none and no choices are given")  # fmt: skip
     sub.add_argument("--estimate", action="store_true",
                      help="only say what the answers would cost")  # fmt: skip
-    sub.add_argument(
-        "--cap",
-        default="",
-        metavar="AMOUNT",
-        help="what the answers of this call may cost, as 2.50 or “200000 tokens”",
-    )
+    _add_cap(sub, "the answers")
     sub.add_argument("--fields", type=named_path, metavar="MAP.toml",
                      help="which fields of MM-RAG's test set are which")  # fmt: skip
     sub.add_argument("--json", action="store_true")
@@ -71,14 +72,26 @@ def add_benchmark_commands(add: Add) -> None:
     sub.add_argument("--json", action="store_true")
 
 
+def _add_cap(sub: argparse.ArgumentParser, what: str) -> None:
+    sub.add_argument("--cap", default="", metavar="AMOUNT",
+                     help=f"what {what} of this call may cost, as 2.50 or “200000 tokens”; the "
+                     "same command goes on")  # fmt: skip
+
+
+def _read_cap(options: argparse.Namespace) -> Budget | None:
+    return read_budget(" ".join(options.cap.split()), "--cap")
+
+
 def make_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.evaluation.benchmark.by_hand import read_pairs
     from brit.evaluation.benchmark.records import BenchmarkSet, write_set
     from brit.pipeline import Models
-    from brit.pipeline.benchmark import make_set
+    from brit.pipeline.benchmark import begun_beside, make_set
+    from brit.pipeline.benchmark_estimate import estimate_making
     from brit.pipeline.benchmark_named import make_named_set
     from brit.storage import Workspace
 
+    cap = _read_cap(options)
     if options.output.exists():
         raise InputError(
             f"“{options.output}” is there already, and what was accepted or edited in it would be "
@@ -87,6 +100,14 @@ def make_command(options: argparse.Namespace, settings: Settings) -> int:
     if options.pairs and options.nea is None:
         raise InputError("Pairs have names to be explained: say --nea NAME as well.")
     workspace = Workspace.open(settings.workspace, create=False)
+    models = Models(settings, workspace.calls)
+    if options.model or options.estimate:
+        cost = estimate_making(workspace, models, options.count)
+        if options.estimate:
+            _show_estimate(cost, options)
+            return 0
+        complain(cost.in_words())
+    begun = begun_beside(options.output)
     make: Callable[..., BenchmarkSet] = make_set
     if options.nea is not None:
         by_hand = read_pairs(options.pairs) if options.pairs else ()
@@ -95,13 +116,16 @@ def make_command(options: argparse.Namespace, settings: Settings) -> int:
         made = make(
             workspace,
             options.collection,
-            models=Models(settings, workspace.calls),
+            models=models,
             count=options.count,
             seed=options.seed,
             made_by="model" if options.model else "embedded",
+            cap=cap,
+            begun=begun,
             on_progress=on_progress,
         )
     write_set(options.output, made)
+    begun.unlink(missing_ok=True)
     kinds = Counter(f"{each.type}, {each.source}" for each in made.questions)
     facts = {"file": str(options.output), "collection": made.making.collection,
              "questions": len(made.questions),
@@ -110,6 +134,12 @@ def make_command(options: argparse.Namespace, settings: Settings) -> int:
              "rejected": made.making.rejected}  # fmt: skip
     show(facts, options.json, lambda: _print_made(facts))
     return 0
+
+
+def _show_estimate(cost: Estimate, options: argparse.Namespace) -> None:
+    names = ("calls", "prompt_tokens", "completion_tokens", "money", "currency")
+    show({name: getattr(cost, name) for name in names}, options.json,
+         lambda: print(printable(cost.in_words())))  # fmt: skip
 
 
 def _print_made(facts: dict[str, Any]) -> None:
@@ -123,12 +153,12 @@ def _print_made(facts: dict[str, Any]) -> None:
 def run_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.evaluation.benchmark.foreign import read_any_set
     from brit.pipeline import Models
-    from brit.pipeline.benchmark_answers import estimate_answers
+    from brit.pipeline.benchmark_estimate import estimate_answers
     from brit.pipeline.benchmark_run import ALL_METHODS, parse_method, questions_here, run_set
     from brit.storage import Workspace
 
     questions = read_any_set(options.file, options.fields)
-    cap = read_budget(" ".join(options.cap.split()), "--cap")
+    cap = _read_cap(options)
     workspace = Workspace.open(settings.workspace, create=False)
     models = Models(settings, workspace.calls)
     methods = ALL_METHODS if options.methods is None else options.methods.split(",")
@@ -137,9 +167,7 @@ def run_command(options: argparse.Namespace, settings: Settings) -> int:
         count = sum(len(parse_method(name)) for name in methods)
         cost = estimate_answers(workspace, asked, count, models)
         if options.estimate:
-            names = ("calls", "prompt_tokens", "completion_tokens", "money", "currency")
-            show({name: getattr(cost, name) for name in names}, options.json,
-                 lambda: print(printable(cost.in_words())))  # fmt: skip
+            _show_estimate(cost, options)
             return 0
         complain(cost.in_words())
     with shown_progress() as on_progress:

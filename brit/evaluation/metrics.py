@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from brit.evaluation.questions import Question
 from brit.types import BBox, RetrievedImage, RetrievedPage, RetrievedPassage, RetrievedTriplet
@@ -49,17 +50,35 @@ def _is_evidence(question: Question, image: RetrievedImage, whole_page: bool) ->
     return image.bbox is not None and iou(image.bbox, question.bbox) >= MIN_IOU
 
 
+@dataclass(frozen=True)
+class Share:
+    """How much of the evidence a text holds, all of it counted; `within`: enough of it stands
+    within the first 300 words returned."""
+
+    share: float
+    within: bool
+
+
+def text_shares(evidence: str, texts: Sequence[str]) -> list[Share]:
+    """Of the distinct words of the evidence, text by text."""
+    wanted, left = set(_WORD.findall(evidence.lower())), WORD_BUDGET
+    shares = []
+    for text in texts:
+        words = text.split()
+        counted, whole = (_share(wanted, part) for part in (words[:left], words))
+        shares.append(Share(whole, counted >= MIN_SHARE))
+        left -= min(len(words), left)
+    return shares
+
+
+def _share(wanted: set[str], words: Sequence[str]) -> float:
+    found = wanted & set(_WORD.findall(" ".join(words).lower()))
+    return len(found) / len(wanted) if wanted else 0.0
+
+
 def text_hit(evidence: str, texts: Sequence[str]) -> bool:
     """0.8 of the distinct words of the evidence stand in one text within the first 300 words."""
-    wanted = set(_WORD.findall(evidence.lower()))
-    left = WORD_BUDGET
-    for text in texts:
-        words = text.split()[:left]
-        found = wanted & set(_WORD.findall(" ".join(words).lower()))
-        if wanted and len(found) >= MIN_SHARE * len(wanted):
-            return True
-        left -= len(words)
-    return False
+    return any(each.within for each in text_shares(evidence, texts))
 
 
 def returned_texts(

@@ -149,6 +149,11 @@ def _table(rows: Sequence[Row], recalls: Sequence[str], sizes: Sequence[str]) ->
             cells = [_recall_cell(row.cells.get(name)) for name in shown]
             cells += [f"{row.cells[name].mean:.1f}" if name in row.cells else "–" for name in sizes]
         lines.append([row.method.name, *cells])
+    return aligned(lines)
+
+
+def aligned(lines: Sequence[Sequence[str]]) -> str:
+    """A table for a terminal, its head first; lines may be shorter than the head."""
     widths = [max(len(line[at]) for line in lines if at < len(line)) for at in range(len(lines[0]))]
     return "\n".join(
         "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False)).rstrip()

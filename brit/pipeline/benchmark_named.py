@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from brit.config import Budget
 from brit.errors import InputError
 from brit.evaluation.benchmark.by_hand import HandPair, name_by_hand
 from brit.evaluation.benchmark.material import Material
@@ -46,6 +48,8 @@ def make_named_set(
     seed: int,
     made_by: MadeBy = "embedded",
     by_hand: Sequence[HandPair] = (),
+    cap: Budget | None = None,
+    begun: Path | None = None,
     on_progress: OnProgress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> BenchmarkSet:
@@ -56,7 +60,9 @@ def make_named_set(
     Raises InputError as `make_set` does, and where `derived` is there already.
     """
     if any(each.name == derived for each in workspace.documents.collections()):
-        raise InputError(f"There is a collection “{derived}” already: choose another name.")
+        raise InputError(
+            f"There is a collection “{derived}” already: choose another name, or delete it."
+        )
     documents = read_material(workspace, collection)
     known = known_words(documents)
     if by_hand:
@@ -66,7 +72,8 @@ def make_named_set(
     else:
         made = make_set(
             workspace, collection, models=models, count=count, seed=seed, made_by=made_by,
-            only=("image-image", "picture"), on_progress=on_progress, cancelled=cancelled,
+            only=("image-image", "picture"), cap=cap, begun=begun,
+            on_progress=on_progress, cancelled=cancelled,
         )  # fmt: skip
         named, making = make_pairs(made.questions, known, seed), made.making
     if not named.questions:

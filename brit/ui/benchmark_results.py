@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import streamlit as st
 
 from brit.evaluation.benchmark.calibration import WIDTH, Scored, by_relevance, calibrate
 from brit.evaluation.benchmark.report import (
+    LINKS,
     TITLES,
     Format,
     Line,
+    as_data,
     cells_of,
+    counted,
     measured_tables,
     render,
     tabulate_run,
 )
 from brit.evaluation.benchmark.running import Run
 from brit.pipeline.benchmark_files import BenchmarkFiles
-from brit.ui.benchmark_outcomes import outcomes
+from brit.ui.benchmark_outcomes import look_at, outcomes
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place
 from brit.ui.theme import palette
@@ -60,21 +64,32 @@ def results_tab(place: Place, files: BenchmarkFiles) -> None:
     ))  # fmt: skip
     for table, lines in shown.tables.items():
         _table(run, table, lines)
+    outcomes(place, run)
     _plots(shown.tables.get(2, []))
     _calibration(run)
-    outcomes(place, run)
 
 
 def _table(run: Run, table: int, lines: list[Line]) -> None:
     head, *rows = cells_of(run, table, lines)
     st.markdown(f"#### {TITLES[table]}", anchors=False)
     shown = [dict(zip(head, (one_line(cell) for cell in row), strict=True)) for row in rows]
-    st.dataframe(shown, hide_index=True, height="content")
-    st.caption(t("benchmark.table_note"))
+    chosen = st.dataframe(
+        shown, hide_index=True, height="content", key=f"benchmark-table-{table}",
+        on_select="rerun", selection_mode="single-cell",
+        column_config={name: st.column_config.TextColumn(width=_width(name)) for name in head},
+    )  # fmt: skip
+    _follow(run, table, lines, chosen["selection"]["cells"])
+    st.caption(f"{escape_markdown(counted(run, table))} {t('benchmark.table_note')}")
+    st.caption(t("benchmark.choose_cell"))
     for method in run.methods:
         if method.missing:
             st.caption(f"{escape_markdown(method.name)}: {escape_markdown(method.missing)}")
     with st.container(horizontal=True):
+        data = json.dumps(as_data(run, table, lines), ensure_ascii=False)
+        st.download_button(
+            "JSON", data, f"table-{table}.json", icon=":material/download:", type="tertiary",
+            key=f"save-{table}-json",
+        )  # fmt: skip
         formats: tuple[tuple[str, Format, str], ...] = (
             ("CSV", "csv", "csv"), ("LaTeX", "latex", "tex"),
         )  # fmt: skip
@@ -83,6 +98,22 @@ def _table(run: Run, table: int, lines: list[Line]) -> None:
                 name, render(run, table, format, lines), f"table-{table}.{end}",
                 icon=":material/download:", type="tertiary", key=f"save-{table}-{end}",
             )  # fmt: skip
+
+
+def _width(column: str) -> int:
+    """Pixels, so that table 2 stands on 1024 of them beside the sidebar."""
+    return {"method": 196, "words": 56, "images": 58, "p": 58}.get(
+        column, 38 if column in LINKS else 122
+    )
+
+
+def _follow(run: Run, table: int, lines: list[Line], cells: list[tuple[int, str]]) -> None:
+    """A cell that was just chosen leads to its questions."""
+    seen, chosen = f"benchmark-cell-{table}", cells[0] if cells else None
+    if chosen != st.session_state.get(seen):
+        st.session_state[seen] = chosen
+        if chosen:
+            look_at(run, lines[chosen[0]].method.name, chosen[1].split(" (")[0])
 
 
 def _plots(lines: list[Line]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ from typing import Any
 import pytest
 
 from brit.encoders.hashing import HashingEncoder
-from brit.errors import InputError
+from brit.errors import Cancelled, InputError
 from brit.evaluation.benchmark.embedded import EmbeddedGenerator, leave_out
-from brit.evaluation.benchmark.making import make_questions
+from brit.evaluation.benchmark.making import Made, make_questions
 from brit.evaluation.benchmark.material import Catalogue
 from brit.evaluation.benchmark.records import (
     BenchmarkQuestion,
@@ -68,7 +69,7 @@ def test_a_text_image_question_names_the_text_side_and_not_the_caption() -> None
     assert "rebuilt by Ottoline Marsh" in draft.question
     assert "ferry" not in draft.question
     assert (draft.answer, draft.facts, draft.blocks) == ("north ferry", (SAID,), ("t1",))
-    assert draft.as_question().bbox == (0, 0, 10, 10)
+    assert draft.as_question().bbox == (0, 0, 100, 100)
 
 
 def test_a_text_image_question_by_section_needs_a_section_of_one_image() -> None:
@@ -113,6 +114,36 @@ def test_only_the_picture_tells_which_section_is_meant() -> None:
     generate = EmbeddedGenerator(Catalogue([far]))
     drafts = generate(Slot(far, far.images[2], "image-text", "section"))
     assert not any(not isinstance(each, str) and each.blocks == ("t3",) for each in drafts)
+
+
+def test_what_the_eye_found_wrong_is_not_asked() -> None:
+    document = material()
+    first, second, third = document.images
+    badge = replace(document, images=(first, second, replace(third, bbox=(0, 0, 90, 30))))
+    assert "c" not in {each.image.id for each in draw_slots([badge], seed=0)}
+    written = replace(first, text=f"sailing timetable {first.caption}")  # nothing to be crossed
+    said = replace(document, images=(written, second, third))
+    generate = EmbeddedGenerator(Catalogue([said]))
+    assert list(generate(Slot(said, written, "image-text", "caption"))) == []
+    later = replace(second, page=2)  # its section ends on the page before
+    after = replace(document, images=(first, later, third))
+    generate = EmbeddedGenerator(Catalogue([after]))
+    assert list(generate(Slot(after, later, "text-image", "section"))) == []
+
+
+def test_making_goes_on_where_it_was_cancelled() -> None:
+    generate = EmbeddedGenerator(Catalogue([material()]))
+    whole = make_questions([material()], generate, check, wanted=quotas(5), seed=0)
+    kept: list[Made] = []
+    with pytest.raises(Cancelled):
+        make_questions(
+            [material()], generate, check, wanted=quotas(5), seed=0,
+            save=lambda made: kept.append(deepcopy(made)),
+            cancelled=iter([False] * 4 + [True]).__next__,
+        )  # fmt: skip
+    assert 0 < len(kept[-1].questions) < len(whole.questions)
+    again = make_questions([material()], generate, check, wanted=quotas(5), seed=0, begun=kept[-1])
+    assert again == whole
 
 
 def test_pictures_without_telling_words_are_not_asked_about() -> None:

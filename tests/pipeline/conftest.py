@@ -12,7 +12,7 @@ import pytest
 from brit.config import Settings
 from brit.documents.process import close_idle
 from brit.encoders.hashing import HashingEncoder
-from brit.pipeline import Models
+from brit.pipeline import Models, ingest
 from brit.storage import Workspace
 from brit.types import BBox
 
@@ -86,3 +86,18 @@ def models(workspace: Workspace) -> TestModels:
 @pytest.fixture(scope="session")
 def brochure(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_brochure(tmp_path_factory.mktemp("brochure") / "zorvex.pdf")
+
+
+WRITTEN = ("water engineers", "through valve", "moves built")
+"""Read in the brochure's pictures, and said in its text."""
+
+
+@pytest.fixture(scope="session")
+def benchmarked(brochure: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the brochure in a collection “c”, to be copied by who asks it."""
+    workspace = Workspace.open(tmp_path_factory.mktemp("benchmark") / "workspace")
+    ingest(workspace, [brochure], "c", models=TestModels(Settings(workspace=workspace.folder)))
+    id = workspace.documents.collection("c").id
+    for image, written in zip(workspace.content.images(id), WRITTEN, strict=True):
+        workspace.content.put_scene_text(image.file, "silent", written, [])
+    return workspace.folder

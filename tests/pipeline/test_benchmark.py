@@ -23,7 +23,7 @@ from brit.evaluation.benchmark.report import tabulate_run
 from brit.evaluation.benchmark.running import read_run
 from brit.jobs import WORK, Task
 from brit.lmm.scripted import ScriptedModel
-from brit.pipeline import compared_vectors, ingest, methods
+from brit.pipeline import compared_vectors, methods
 from brit.pipeline.benchmark import make_set
 from brit.pipeline.benchmark_answers import parse_letter
 from brit.pipeline.benchmark_files import BenchmarkFiles
@@ -32,29 +32,17 @@ from brit.storage import Workspace
 from tests.pipeline.conftest import TestModels
 
 ROOT = Path(__file__).parents[2]
-WORDS = ("water engineers", "through valve", "moves built")
-"""Read in the brochure's pictures, and said in its text."""
-
-
-@pytest.fixture(scope="module")
-def read(brochure: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    workspace = Workspace.open(tmp_path_factory.mktemp("benchmark") / "workspace")
-    ingest(workspace, [brochure], "c", models=TestModels(Settings(workspace=workspace.folder)))
-    id = workspace.documents.collection("c").id
-    for image, written in zip(workspace.content.images(id), WORDS, strict=True):
-        workspace.content.put_scene_text(image.file, "silent", written, [])
-    return workspace.folder
 
 
 @pytest.fixture
-def here(read: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(benchmarked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def refuse(*_: object) -> object:
         raise WeightsMissing("No weights here.")
 
     monkeypatch.setattr(compared_vectors, "OpenClipEncoder", refuse)
     monkeypatch.setattr(methods, "find_blip2", refuse)
     monkeypatch.setattr(pipeline, "Models", lambda settings, _: TestModels(settings))
-    return Path(shutil.copytree(read, tmp_path / "workspace"))
+    return Path(shutil.copytree(benchmarked, tmp_path / "workspace"))
 
 
 def opened(here: Path, *replies: Any) -> tuple[Workspace, TestModels]:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import fake_backend
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from brit.config import Settings
 from brit.evaluation.benchmark.calibration import by_relevance, calibrate
 from brit.evaluation.benchmark.records import BenchmarkQuestion, BenchmarkSet, Making, write_set
 from brit.evaluation.benchmark.running import Identity, Result, Run, RunMethod, write_run
+from brit.lmm.scripted import ScriptedModel
 from brit.pipeline.benchmark_files import BenchmarkFiles
 from brit.storage import Workspace
 from brit.types import Hop
-from brit.ui.benchmark_outcomes import way_to
+from brit.ui import state
+from brit.ui.benchmark_outcomes import kind_of, way_to, way_to_text
 
 App = Callable[..., AppTest]
 PAGE = "pages/5_Benchmark.py"
@@ -73,7 +77,8 @@ def finished(files: BenchmarkFiles) -> Run:
         result("two", methods[0], text=0.0, top=1.0, match=0.9, low_relevance=1.0),
         result("two", methods[1], text=0.0),
     )  # fmt: skip
-    identity = Identity("h", "Coffee", 1, "conse", "minilm")
+    version = Workspace.open(files.folder.parents[2]).documents.stamp("Coffee").version
+    identity = Identity("h", "Coffee", version, "conse", "minilm")
     return Run(identity, made.asked, methods, {"set": 0}, {}, results)
 
 
@@ -87,8 +92,9 @@ def test_a_set_is_made_by_a_job(
     assert "Make questions first." in words(test)
     test.button[[each.label for each in test.button].index("Make questions")].click().run()
     assert runner.submitted == [
-        ("benchmark", {"action": "make", "count": 100, "seed": 0, "collection": "Coffee"})
-    ]
+        ("benchmark", {"action": "make", "made_by": "embedded", "count": 100, "seed": 0,
+                       "collection": "Coffee"})
+    ]  # fmt: skip
 
 
 def test_questions_are_accepted_edited_and_rejected(app: App, files: BenchmarkFiles) -> None:
@@ -121,6 +127,8 @@ def test_tables_lead_to_what_was_found_and_missed(app: App, files: BenchmarkFile
     assert list(table.value["overall (2)"]) == ["0.50 [0.50 0.50]", "0.00 [0.00 0.00]",
                                                 "not measured"]  # fmt: skip
     assert "CLIP: No weights." in words(test)
+    assert "overall: the mean of text-image and image-text" in words(test)
+    test.selectbox(key="outcome-type").set_value("image-text").run()
     assert "Clean it daily." in words(test)  # missed by the first method
     assert "https://e.example" not in "\n".join(str(each.value) for each in test.markdown)
     test.selectbox(key="outcome-type").set_value("text-image").run()
@@ -157,11 +165,13 @@ def test_the_steps_of_a_question_are_looked_for_again(
 
     monkeypatch.setattr("brit.pipeline.retrieve", retrieve)
     test = app(PAGE)
+    test.selectbox(key="outcome-type").set_value("image-text").run()
     assert asked == []
     test.button(key="trace-two").click().run()
     assert not test.exception
     assert asked == [(HOSTILE, ("CA",))]
     assert "Looked for again with the setting of the method" in words(test)
+    assert "No text found holds enough of the words to be found" in words(test)
 
 
 def test_it_is_said_why_the_picture_to_be_found_was_missed() -> None:
@@ -192,6 +202,118 @@ def test_a_run_goes_on_or_begins_anew(app: App, files: BenchmarkFiles, runner: A
     assert "it begins anew" in words(test)
     test.button(key="benchmark-run").click().run()
     assert not files.run.exists()
+
+
+def test_the_way_of_a_text_that_was_missed_is_said() -> None:
+    made = fake_backend.retrieval()
+    text = made.passages[0].text
+    assert "came at place 1, within" in way_to_text(text, made)
+    long = replace(made.passages[0], text="word " * 300)
+    late = replace(made, passages=(long, *made.passages), triplets=())
+    assert "place 2, behind the first 300 words" in way_to_text(text, late)
+    nothing = replace(made, passages=(), triplets=())
+    assert way_to_text(text, nothing) == "No text was found."
+
+
+def test_a_number_leads_to_its_kind_of_question(files: BenchmarkFiles) -> None:
+    [one, _] = finished(files).questions
+    assert kind_of(one) == "text-image"
+    pair = replace(one, pair="p")
+    assert [kind_of(pair), kind_of(replace(pair, named=True))] == ["w/o NEA", "w/ NEA"]
+
+
+def chosen_way(app: App, way: str) -> AppTest:
+    test = app(PAGE)
+    test.segmented_control(key="benchmark-way").set_value(way).run()
+    assert not test.exception
+    return test
+
+
+@pytest.mark.usefixtures("files")
+def test_a_model_makes_questions_at_a_cost_that_is_said(
+    app: App, runner: Any, workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    models = SimpleNamespace(language_model=None, settings=Settings(workspace=workspace.folder))
+    monkeypatch.setattr(state, "models", lambda: models)
+    test = chosen_way(app, "model")
+    assert "No model is configured" in words(test)
+    assert test.button(key="benchmark-make").disabled
+    models.language_model = ScriptedModel()
+    test = chosen_way(app, "model")
+    assert "At most about 600 calls of scripted" in words(test)
+    test.text_input(key="benchmark-make-cap").set_value("much").run()
+    assert "is “much”" in words(test)
+    assert test.button(key="benchmark-make").disabled
+    test.text_input(key="benchmark-make-cap").set_value("2000  tokens").run()
+    test.button(key="benchmark-make").click().run()
+    [(_, payload)] = runner.submitted
+    assert (payload["made_by"], payload["cap"]) == ("model", "2000 tokens")
+
+
+@pytest.mark.usefixtures("files")
+def test_pairs_are_made_for_a_collection_that_is_named(app: App, runner: Any) -> None:
+    test = chosen_way(app, "named")
+    assert test.button(key="benchmark-make").disabled
+    test.text_input(key="benchmark-named").set_value(" Other  names ").run()
+    test.file_uploader(key="benchmark-pairs").set_value(("p.jsonl", b"{}", "text/plain")).run()
+    test.button(key="benchmark-make").click().run()
+    [(_, payload)] = runner.submitted
+    assert payload["named"] == "Other names"
+    assert Path(payload["paths"][0]).read_bytes() == b"{}"
+
+
+def test_a_set_is_brought_from_a_file(app: App, files: BenchmarkFiles) -> None:
+    line = b'{"id": 1, "doc": "%s", "question": "?", "evidence_pages": [1]}'
+    test = chosen_way(app, "file")
+    test.file_uploader(key="benchmark-file").set_value(("q.jsonl", b"{}", "text/plain")).run()
+    test.button(key="benchmark-bring").click().run()
+    assert "Line 1 of “q.jsonl”" in test.error[0].value.replace("\\", "")
+    theirs = ("q.jsonl", line % fake_backend.NAME.encode(), "text/plain")
+    test.file_uploader(key="benchmark-file").set_value(theirs).run()
+    test.button(key="benchmark-bring").click().run()
+    assert not test.exception
+    kept = files.read_set()
+    assert kept is not None
+    assert [each.type for each in kept.questions] == ["pages"]
+    assert "1 question is about a document that is here" in words(test)
+
+
+def test_what_was_begun_can_be_taken(app: App, files: BenchmarkFiles) -> None:
+    made = files.read_set()
+    assert made is not None
+    write_set(files.begun, replace(made, questions=made.questions[:1]))
+    test = app(PAGE)
+    assert "1 question of 0 is there from a making that did not end." in words(test)
+    test.button(key="benchmark-take").click().run()
+    assert not test.exception
+    kept = files.read_set()
+    assert kept is not None
+    assert len(kept.questions) == 1
+    assert not files.begun.exists()
+
+
+def test_a_run_answers_within_a_cap(
+    app: App, files: BenchmarkFiles, runner: Any, workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    models = SimpleNamespace(language_model=None, settings=Settings(workspace=workspace.folder))
+    monkeypatch.setattr(state, "models", lambda: models)
+    test = app(PAGE)
+    test.checkbox(key="benchmark-answers").check().run()
+    assert "none of these questions can be answered by quoting" in words(test)
+    assert test.button(key="benchmark-run").disabled
+    made = files.read_set()
+    assert made is not None
+    files.keep(replace(made.questions[0], choices=("hopper", "lid")))
+    models.language_model = ScriptedModel()
+    test = app(PAGE)
+    test.checkbox(key="benchmark-answers").check().run()
+    assert "At most about 7 calls of scripted" in words(test)
+    test.text_input(key="benchmark-run-cap").set_value("1.50").run()
+    test.button(key="benchmark-run").click().run()
+    [(_, payload)] = runner.submitted
+    assert (payload["answers"], payload["cap"]) == (True, "1.50")
 
 
 def test_a_damaged_set_is_said_in_a_sentence(app: App, files: BenchmarkFiles) -> None:

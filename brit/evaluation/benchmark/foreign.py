@@ -83,8 +83,9 @@ def read_any_set(path: Path, field_map: Path | None = None) -> BenchmarkSet:
         return _as_set(_mapped(path, read_field_map(field_map)), path)
     if path.suffix == ".json":
         raise InputError(
-            f"The fields of “{path}” have to be named: pass --fields MAP.toml, a file with the "
-            'lines [fields], question = "their name", document = "their name", type = "their name".'
+            f"The fields of “{path}” have to be named by a map (--fields MAP.toml), a file with "
+            'the lines [fields], question = "their name", document = "their name", '
+            'type = "their name".'
         )
     if _is_ours(path):
         return read_set(path)

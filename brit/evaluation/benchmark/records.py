@@ -75,7 +75,8 @@ class BenchmarkQuestion:
 class Making:
     """How a set was made: `collection` is the one it is asked of ("" for other people's sets, of
     which only the questions are asked whose documents are there), `rejected` counts what was
-    dropped by reason, `threshold` is the similarity to the source that is too much."""
+    dropped by reason, `threshold` is the similarity to the source that is too much. `version` is
+    that of the collection's content, `slots` how many were gone through."""
 
     collection: str
     seed: int
@@ -86,6 +87,12 @@ class Making:
     documents: int = 0
     wanted: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
+    version: int = 0
+    slots: int = 0
+
+    def begins(self, other: Making) -> bool:
+        """Whether it is the same making as the other, which may have come further."""
+        return replace(self, rejected={}, slots=0) == replace(other, rejected={}, slots=0)
 
 
 NO_THRESHOLD = 1.0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -28,7 +29,14 @@ from brit.evaluation.bootstrap import (
     bootstrap,
     bootstrap_ratio,
 )
-from brit.evaluation.tables import COMPLEX, KINDS, NOT_MEASURED, PAGES, evidence_kinds
+from brit.evaluation.tables import (
+    COMPLEX,
+    KINDS,
+    NOT_MEASURED,
+    PAGES,
+    aligned,
+    evidence_kinds,
+)
 
 Format = Literal["text", "csv", "latex"]
 Keep = Callable[[BenchmarkQuestion], bool]
@@ -288,10 +296,20 @@ def _notes(run: Run, table: int) -> list[str]:
     embedded = any(each.made_by == "embedded" for each in run.questions)
     made = ["Questions made without a model: they measure recall only."] if embedded else []
     return [
+        counted(run, table),
         f"[ ]: {LEVEL:.0%} percentile bootstrap, {RESAMPLES} resamples, seed {SEED}.",
         f"p: paired permutation test of {MAIN[table]} against *, {FLIPS} permutations.",
         *made, *_by_whom(run, table), *left, *missing,
     ]  # fmt: skip
+
+
+def counted(run: Run, table: int) -> str:
+    """How many questions there are of each type, and which of them the main column counts."""
+    kinds = Counter(each.type for each in run.questions)
+    told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    means = {1: "average", 2: "overall"}
+    meant = f" {means[table]}: the mean of {' and '.join(COMPLEX)}." if table in means else ""
+    return f"{len(run.questions)} question{'' if len(run.questions) == 1 else 's'}: {told}.{meant}"
 
 
 def _by_whom(run: Run, table: int) -> list[str]:
@@ -302,13 +320,8 @@ def _by_whom(run: Run, table: int) -> list[str]:
 
 
 def _as_text(run: Run, table: int, lines: Sequence[Line]) -> str:
-    rows = cells_of(run, table, lines)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    padded = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    return "\n".join([TITLES[table], "", *padded, "", *_notes(run, table)])
+    rows = aligned(cells_of(run, table, lines))
+    return "\n".join([TITLES[table], "", rows, "", *_notes(run, table)])
 
 
 _LATEX = str.maketrans(
