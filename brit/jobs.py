@@ -52,9 +52,10 @@ class LocalJobRunner:
         """Queue a job and see it started.
 
         "ingest": paths, collection, and estimate where it is to end with a message that says what
-        a language model would cost, and to go on when resumed; "read-again": document, pages,
-        name, collection; "fetch-models": name; "benchmark": collection, action and what it needs
-        (see `brit.pipeline.benchmark_files`).
+        a language model would cost, and to go on when resumed, and replaces, ids of documents
+        that go when the new ones are there; "read-again": document, pages, name, collection;
+        "fetch-models": name; "benchmark": collection, action and what it needs (see
+        `brit.pipeline.benchmark_files`).
 
         `password` opens the encrypted documents among the paths. A job that ended lists in
         `payload["locked"]` the files that need one, or another one: `resume` takes it.
@@ -310,6 +311,7 @@ def _ingest(task: Task) -> str:
         task.payload["collection"],
         models=task.models,
         password=task.password,
+        replaces=task.payload.get("replaces", ()),
         **task.watched,
     )
     locked = [each.name for each in report.failures if each.status == "password"]

@@ -32,6 +32,8 @@ def add_document_commands(add: Add) -> None:
     sub.add_argument("paths", nargs="+", type=named_path, metavar="PATH")
     sub.add_argument("--collection", required=True)
     sub.add_argument("--password", help="of an encrypted document; never stored")
+    sub.add_argument("--replace", metavar="DOCUMENT",
+                     help="goes once the files are there whole")  # fmt: skip
     sub.add_argument("--estimate", action="store_true",
                      help="only read the files and say what a model would cost")  # fmt: skip
     sub.add_argument("--json", action="store_true")
@@ -42,9 +44,10 @@ def add_document_commands(add: Add) -> None:
     sub.add_argument("documents", nargs="+", metavar="DOCUMENT",
                      help="its name: all documents of that name go")  # fmt: skip
     sub.add_argument("--collection", required=True)
-    sub = add("export", export_command, "write a collection's graph to a file")
+    sub = add("export", export_command, "write a collection, or its graph, to a file")
     sub.add_argument("--collection", required=True)
-    sub.add_argument("--format", choices=("graphml", "json", "csv"), required=True)
+    sub.add_argument("--format", choices=("graphml", "json", "csv", "brit"), required=True,
+                     help="brit: the whole collection, to be added elsewhere")  # fmt: skip
     sub.add_argument("-o", "--output", type=named_path, required=True, metavar="FILE")
 
 
@@ -53,6 +56,7 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
 
     workspace = Workspace.open(settings.workspace)
+    replaced = _replaced(workspace, options.collection, options.replace)
     if options.estimate:
         return _estimate(options, workspace, Models(settings, workspace.calls))
     with shown_progress() as on_progress:
@@ -62,6 +66,7 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
             options.collection,
             models=Models(settings, workspace.calls),
             password=options.password,
+            replaces=replaced,
             on_progress=on_progress,
         )
     stages = {stage: round(seconds, 2) for stage, seconds in report.stages.items()}
@@ -74,6 +79,14 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
     for document in report.failures:
         complain(f"{document.name}: {document.reason}")
     return 1 if report.failures else 0
+
+
+def _replaced(workspace: Workspace, collection: str, name: str | None) -> list[str]:
+    """Ids of the documents of a name. Raises UnknownName."""
+    if name is None:
+        return []
+    found = named_documents(workspace, workspace.documents.collection(collection), name)
+    return [each.id for each in found]
 
 
 def _estimate(options: argparse.Namespace, workspace: Workspace, models: Models) -> int:
@@ -140,10 +153,16 @@ def named_documents(workspace: Workspace, collection: Collection, name: str) -> 
 
 def export_command(options: argparse.Namespace, settings: Settings) -> int:
     from brit.storage import Workspace
+    from brit.storage.backup import save_backup
     from brit.storage.export import export_graph
 
     workspace = Workspace.open(settings.workspace, create=False)
     collection = workspace.documents.collection(options.collection)
+    if options.format == "brit":
+        with shown_progress() as on_progress:
+            save_backup(workspace, options.output, on_progress, collection=collection.id)
+        print(one_line(f"wrote {options.output}"))
+        return 0
     for path in export_graph(workspace, collection.id, options.format, options.output):
         print(one_line(f"wrote {path}"))
     return 0

@@ -32,9 +32,11 @@ from brit.pipeline.collection import OpenCollection
 from brit.pipeline.memory import end_reading, give_back, peak_megabytes
 from brit.pipeline.models import Models
 from brit.pipeline.report import IngestReport, Run, end_if_deleted
+from brit.pipeline.saved import take_saved
 from brit.pipeline.scans import read_scans
 from brit.pipeline.scene_text import read_scene_texts
 from brit.storage import Workspace
+from brit.storage.carry import SAVED
 from brit.storage.ledger import Collection
 from brit.types import Document, DocumentHead, OnProgress, Page, Status, no_progress, stable_id
 
@@ -48,6 +50,7 @@ def ingest(
     *,
     models: Models,
     password: str | None = None,
+    replaces: Sequence[str] = (),
     on_progress: OnProgress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> IngestReport:
@@ -55,7 +58,8 @@ def ingest(
 
     A file that cannot be read is reported as refused (or password) and leaves a line in the ledger,
     until it is read or deleted; the rest goes on. Files that are there already change nothing, but
-    their pages that failed are read again.
+    their pages that failed are read again. Once all files can be asked about, the documents
+    `replaces` names by id are deleted.
     Raises InputError where nothing is found at `paths`, Cancelled when `cancelled` says so: what
     was finished stays, and the same call goes on from there.
     """
@@ -69,6 +73,7 @@ def ingest(
         found = _add_all(into, sources)
         end_reading()
         into.run.position = ""
+        _replace(into, replaces, [_latest(workspace, each) for each in found])
         _index(into)
         read_scene_texts(workspace, target, models, into.run)
         _index(into)
@@ -101,6 +106,14 @@ def read_files(
                 read_scans(workspace, each.id, models, run)
     end_reading()
     return found
+
+
+def _replace(into: _Into, replaced: Sequence[str], found: Sequence[Document]) -> None:
+    """The old stays where the new is not there whole, or is the same."""
+    if found and all(each.ready for each in found):
+        for id in set(replaced) - {each.id for each in found}:
+            with suppress(UnknownName):  # deleted by somebody else meanwhile
+                into.workspace.documents.delete(id)
 
 
 def _index(into: _Into) -> None:
@@ -142,6 +155,8 @@ def _add_all(into: _Into, sources: Sequence[Source], archive: str = "") -> list[
         path, reader = source.path, source.reader
         if source.fault:
             found.append(_refusal(into, path, DocumentError(source.fault), kept=True))
+        elif path.suffix.lower() == SAVED:
+            found += _take(into, path)
         elif reader is not None:
             found += _add(into, path, reader)
         elif archive:
@@ -176,6 +191,19 @@ def _add(into: _Into, path: Path, reader: DocumentReader) -> list[Document]:
         into.run.check()
         if into.build and documents.exists(id) and not documents.is_ready(id):
             _build(into, id, number, len(ids))
+    return [*(documents.document(id) for id in ids if documents.exists(id)), *records]
+
+
+def _take(into: _Into, path: Path) -> list[Document]:
+    """The documents of a saved collection, as they were made."""
+    documents, ids, records = into.workspace.documents, [], []
+    try:
+        for id in take_saved(into.workspace, path, into.collection, into.run):
+            ids.append(id)
+    except (DocumentError, InputError) as error:
+        records.append(_refusal(into, path, error))
+    else:
+        documents.drop_refusal(into.collection.id, path.name)
     return [*(documents.document(id) for id in ids if documents.exists(id)), *records]
 
 

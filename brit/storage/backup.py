@@ -21,6 +21,7 @@ from brit.errors import InputError, WorkspaceError
 from brit.storage.codec import encode
 from brit.storage.files import CHUNK
 from brit.storage.inventory import named_files, place
+from brit.storage.settings import retrieval_key
 from brit.storage.workspace import DATABASE, Workspace
 from brit.types import OnProgress, Progress, no_progress
 
@@ -49,10 +50,18 @@ class Saved:
     notes: tuple[str, ...] = ()
 
 
-def save_backup(workspace: Workspace, target: Path, on_progress: OnProgress = no_progress) -> Saved:
+def save_backup(
+    workspace: Workspace,
+    target: Path,
+    on_progress: OnProgress = no_progress,
+    *,
+    collection: str = "",
+) -> Saved:
     """Write a backup to `target`, readable by its owner only; others may go on writing meanwhile.
 
-    Raises InputError where it cannot be written, WorkspaceError where the database is damaged.
+    With the id of a `collection` it holds that one alone, without chats: whoever is given the file
+    adds it like a document (`carry.py`). Raises InputError where it cannot be written,
+    WorkspaceError where the database is damaged.
     """
     target = target.absolute()
     if target.exists() and not target.is_file():
@@ -62,7 +71,7 @@ def save_backup(workspace: Workspace, target: Path, on_progress: OnProgress = no
     try:
         with tempfile.TemporaryDirectory(prefix=ROOM, dir=target.parent) as room:
             draft = Path(room) / "backup.zip"
-            saved = _save(workspace, Path(room), draft, on_progress)
+            saved = _save(workspace, Path(room), draft, on_progress, collection)
             draft.chmod(0o600)
             draft.replace(target)
     except OSError as error:
@@ -73,11 +82,15 @@ def save_backup(workspace: Workspace, target: Path, on_progress: OnProgress = no
     return saved
 
 
-def _save(workspace: Workspace, room: Path, draft: Path, on_progress: OnProgress) -> Saved:
+def _save(
+    workspace: Workspace, room: Path, draft: Path, on_progress: OnProgress, collection: str
+) -> Saved:
     copy = _copy_database(workspace, room, on_progress)
     try:
         notes = _note_unread(copy)
         drop_jobs(copy)
+        if collection:
+            drop_all_but(copy, collection)
         with draft.open("wb") as stream:
             with zipfile.ZipFile(stream, "w") as archive:
                 named = named_files(copy)
@@ -146,6 +159,25 @@ def drop_jobs(copy: Workspace) -> None:
     with copy.write() as db:
         db.execute("DELETE FROM jobs")
         db.execute("DELETE FROM worker")
+
+
+def drop_all_but(copy: Workspace, collection: str) -> None:
+    """Leave one collection without its chats, and nothing that belongs to others."""
+    with copy.write() as db:
+        db.execute("DELETE FROM collections WHERE id != ?", (collection,))
+        db.execute("DELETE FROM chats")
+        db.execute("DELETE FROM settings WHERE key != ?", (retrieval_key(collection),))
+        db.execute("DELETE FROM model_usage WHERE document IS NULL")
+        for table in ("passage", "image", "node"):
+            for index in ("words", "trigrams"):
+                db.execute(
+                    f"DELETE FROM {table}_{index} WHERE rowid NOT IN (SELECT number FROM {table}s)"
+                )
+        for table in ("scene_texts", "descriptions"):
+            db.execute(f"DELETE FROM {table} WHERE file NOT IN (SELECT file FROM images)")
+        copy.calls.drop_unowned()
+        copy.graph.drop_unowned_vectors()
+    copy.read.execute("VACUUM")
 
 
 def _note_unread(copy: Workspace) -> list[str]:

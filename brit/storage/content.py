@@ -302,11 +302,6 @@ class ContentStore:
             (collection, reader))  # fmt: skip
         return [row["file"] for row in rows]
 
-    def is_shown(self, file: str) -> bool:
-        """Whether any document has an image with those pixels."""
-        found = self._workspace.read.execute("SELECT 1 FROM images WHERE file = ?", (file,))
-        return found.fetchone() is not None
-
     def put_scene_text(self, file: str, reader: str, text: str, lines: object) -> None:
         """The text read in a picture, found from now on by every image with those pixels; where
         none is left nothing is kept."""

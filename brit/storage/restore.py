@@ -51,7 +51,7 @@ def restore_backup(source: Path, folder: Path, on_progress: OnProgress = no_prog
         folder.mkdir(parents=True, exist_ok=True)
         _refuse_full(folder, 0)
         with tempfile.TemporaryDirectory(prefix=ROOM, dir=folder) as room:
-            saved = _unpack(source, Path(room), on_progress)
+            saved = unpack_backup(source, Path(room), on_progress)
             _refuse_full(folder, 1)
             # The database last: without it the folder is no workspace yet.
             for part in (*STORES, DATABASE):
@@ -87,7 +87,8 @@ def _undo(moved: list[Path], made: Path | None) -> None:
         made.rmdir()
 
 
-def _unpack(source: Path, room: Path, on_progress: OnProgress) -> Saved:
+def unpack_backup(source: Path, room: Path, on_progress: OnProgress) -> Saved:
+    """The workspace in a backup, in a folder that is empty. Raises InputError, WorkspaceError."""
     try:
         stream = source.open("rb")
     except OSError as error:

@@ -7,13 +7,14 @@ import streamlit as st
 from brit.storage.content import PageRecord
 from brit.types import READABLE_AGAIN, Document, Image
 from brit.ui import state
-from brit.ui.asides import deletion
+from brit.ui.asides import aside, close, deletion
 from brit.ui.jobs_panel import active_jobs, reading
 from brit.ui.page_view import page_png
 from brit.ui.pictures import CARD, small_jpeg
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
 from brit.ui.unlock import unlock_form
+from brit.ui.uploads import spool, submit_ingestion
 from brit.ui.wording import dotted, number, page_of, seconds, t
 
 STATUS_COLORS = {"whole": "#0d9488", "partial": "#e98a10", "password": "#7b8094",
@@ -70,7 +71,9 @@ def _head(place: Place, document: Document, status: str) -> None:
             st.markdown(f"**{escape_markdown(document.name, 80)}** {badge}")
             if not document.refused:
                 st.caption(_counts(document))
-        with st.container(width="content"):
+        with st.container(width="content", horizontal=True, gap="medium"):
+            if document.ready:
+                _replace(place, document)
             _delete(place, document)
 
 
@@ -83,6 +86,23 @@ def _counts(document: Document) -> str:
         t("count.nodes", n=document.nodes, count=number(document.nodes)),
         seconds(document.seconds) if document.ready else "",
     )
+
+
+@st.fragment
+def _replace(place: Place, document: Document) -> None:
+    """By a newer file: the old one answers until that is read."""
+    assert place.collection is not None, "a document is in a collection"
+    key = f"aside-replace-{document.id}"
+    with aside(t("document.replace"), ":material/published_with_changes:", key):
+        round_ = st.session_state.get("replace-round", 0)
+        file = st.file_uploader(t("document.replace_by"), key=f"replace-{document.id}-{round_}")
+        st.caption(t("document.replace_hint"))
+    if file:
+        st.session_state["replace-round"] = round_ + 1
+        paths = spool(place.workspace.folder, [file])
+        submit_ingestion(paths, place.collection.name, replaces=[document.id])
+        close(key)
+        st.rerun()
 
 
 @st.fragment

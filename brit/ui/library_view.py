@@ -7,8 +7,8 @@ import streamlit as st
 from brit.errors import InputError
 from brit.storage.ledger import Collection
 from brit.types import Document
-from brit.ui import state
-from brit.ui.asides import aside, close, deletion, show_told, tell_once
+from brit.ui.asides import show_told
+from brit.ui.collection_menu import collection_menu, enter
 from brit.ui.document_view import (
     STATUS_COLORS,
     filled_columns,
@@ -70,7 +70,7 @@ def _head(place: Place) -> None:
                 help=t("library.counts_help") if collection and collection.documents else None,
             )
         with st.container(width="content"):
-            _actions(place)
+            collection_menu(place)
 
 
 def _counts(collection: Collection) -> str:
@@ -85,67 +85,6 @@ def _counts(collection: Collection) -> str:
         if collection.components
         else "",
     )
-
-
-def _enter(collection: str) -> None:
-    st.session_state["collection"] = collection
-    st.session_state.pop("chat", None)  # it belongs to another collection
-    st.query_params.from_dict(state.address(collection))
-    st.rerun()
-
-
-@st.fragment
-def _actions(place: Place) -> None:
-    """In a fragment: opening one draws nothing else anew."""
-    collection = place.collection
-    with st.container(horizontal=True, width="content", gap="medium"):
-        _create(place)
-        if collection is not None:
-            _rename(place, collection)
-            if deletion(
-                collection.id,
-                escape_markdown(collection.name, 60),
-                t("library.delete"),
-                t("library.delete_sure", name=escape_markdown(collection.name, 60),
-                  documents=t("count.documents", n=collection.documents)),
-                t("library.delete_yes"),
-                place.workspace.documents.delete_collection,
-            ):  # fmt: skip
-                st.session_state.pop("collection", None)
-                st.query_params.clear()
-                st.rerun()
-
-
-def _create(place: Place) -> None:
-    key = "aside-new-collection"
-    with (
-        aside(t("library.new"), ":material/create_new_folder:", key),
-        st.form("new-collection", border=False, clear_on_submit=True),
-    ):
-        name = st.text_input(t("library.name"), max_chars=120)
-        sent = st.form_submit_button(t("library.create"), type="primary")
-        with shown_errors():
-            if sent:
-                made = place.workspace.documents.create_collection(name)
-                close(key)
-                tell_once(t("library.created", name=escape_markdown(made.name, 60)))
-                _enter(made.id)
-
-
-def _rename(place: Place, collection: Collection) -> None:
-    key = f"aside-rename-{collection.id}"
-    with (
-        aside(t("library.rename"), ":material/edit:", key),
-        st.form(f"rename-{collection.id}", border=False),
-    ):
-        name = st.text_input(t("library.name"), value=collection.name, max_chars=120)
-        sent = st.form_submit_button(t("library.rename"), type="primary")
-        with shown_errors():
-            if sent:
-                place.workspace.documents.rename_collection(collection.id, name)
-                close(key)
-                tell_once(t("library.renamed", name=escape_markdown(name, 60)))
-                st.rerun()
 
 
 # --- adding ---
@@ -179,7 +118,7 @@ def _submit(place: Place, paths: list[str]) -> None:
     name = place.collection.name if place.collection else t("library.first_collection")
     made = place.workspace.documents.create_collection(name)
     submit_ingestion(paths, made.name)
-    _enter(made.id)
+    enter(made.id)
 
 
 # --- documents ---

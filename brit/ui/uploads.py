@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -68,11 +68,13 @@ def _binary(file: NamedFile) -> BinaryIO:
     return file  # type: ignore[return-value]  # has the one method copyfileobj calls
 
 
-def submit_ingestion(paths: list[str], collection: str) -> int:
+def submit_ingestion(paths: list[str], collection: str, replaces: Sequence[str] = ()) -> int:
     """→ the job's number. Where a language model is to read, it ends when it can say what that
-    would cost, and goes on when resumed."""
-    asked = {"estimate": True} if state.settings().extraction.configured else {}
-    return state.runner().submit("ingest", {"paths": paths, "collection": collection, **asked})
+    would cost, and goes on when resumed. `replaces`: the documents that go when it is done."""
+    more: dict[str, object] = {"replaces": list(replaces)} if replaces else {}
+    if state.settings().extraction.configured:
+        more["estimate"] = True
+    return state.runner().submit("ingest", {"paths": paths, "collection": collection, **more})
 
 
 def named_path(text: str) -> str:

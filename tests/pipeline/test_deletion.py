@@ -146,3 +146,16 @@ def test_a_page_that_is_not_there_cannot_be_read_again(
     first = ingest(workspace, two_files[:1], "c", models=models).documents[0]
     with pytest.raises(InputError, match="has no page 99: its pages are 1 to 3"):
         read_again(workspace, first.id, [2, 99], models=models)
+
+
+def test_a_picture_the_disk_lost_holds_nothing_up(
+    workspace: Workspace, models: TestModels, brochure: Path
+) -> None:
+    (document,) = ingest(workspace, [brochure], "c", models=models).documents
+    lost, *others = workspace.content.document_images(document.id)
+    workspace.images.path(lost.file).unlink()
+    with workspace.write() as db:
+        db.execute("DELETE FROM scene_texts")
+    ingest(workspace, [brochure], "c", models=models)
+    read = {row["file"] for row in workspace.read.execute("SELECT file FROM scene_texts")}
+    assert read == {image.file for image in others}

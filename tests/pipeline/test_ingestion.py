@@ -378,3 +378,18 @@ def test_evidence_tells_which_of_two_documents_of_one_name_it_is_from(
     assert {each.document_id for each in about} == {second.id}
     shown = [image for image in found.images if "Quillon" in image.caption]
     assert {image.document_id for image in shown} == {second.id}
+
+
+def test_a_document_goes_once_its_newer_version_can_be_asked_about(
+    workspace: Workspace, models: TestModels, brochure: Path, tmp_path: Path
+) -> None:
+    (old,) = ingest(workspace, [brochure], "c", models=models).documents
+    (tmp_path / "broken.pdf").write_bytes(b"no PDF")
+    ingest(workspace, [tmp_path / "broken.pdf"], "c", models=models, replaces=[old.id])
+    ingest(workspace, [brochure], "c", models=models, replaces=[old.id])
+    assert workspace.documents.exists(old.id)  # neither is a newer version
+    newer = write_brochure(tmp_path / "zorvex.pdf", "Kalmin", 1)
+    (new,) = ingest(workspace, [newer], "c", models=models, replaces=[old.id]).documents
+    assert not workspace.documents.exists(old.id)
+    passages = workspace.content.passages(new.collection)
+    assert {each.document for each in passages} == {new.id}

@@ -1,0 +1,57 @@
+"""A collection somebody saved in one file → its documents in a collection here."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from brit.errors import DocumentError
+from brit.graph import merge_nodes
+from brit.pipeline.report import Run
+from brit.storage import Workspace
+from brit.storage.carry import carry_document, open_saved
+from brit.storage.ledger import Collection
+from brit.types import Progress
+
+STAGE = "taking over"
+
+
+def take_saved(workspace: Workspace, path: Path, collection: Collection, run: Run) -> Iterator[str]:
+    """Take its documents over, one by one; → their ids. What is there already stays as it is.
+
+    A collection that holds nothing yet takes its retrieval setting, too. Raises InputError for a
+    file that is no such collection, DocumentError for what is damaged in it, Cancelled: what came
+    before stays.
+    """
+
+    def tell(progress: Progress) -> None:
+        run.check()
+        run.on_progress(progress)
+
+    with workspace.originals.bring_in(path) as (copy, _), open_saved(copy, tell) as saved:
+        try:
+            listed = [
+                each
+                for collection in saved.documents.collections()
+                for each in saved.documents.documents(collection.id)
+                if not each.refused
+            ]
+            _take_setting(saved, workspace, collection)
+            for number, each in enumerate(listed):
+                run.tell(STAGE, number, len(listed), each.name)
+                run.check()
+                with run.stage(STAGE):
+                    id = carry_document(saved, each.id, workspace, collection.id, merge_nodes)
+                yield id
+        except (ValueError, KeyError, TypeError, IndexError, sqlite3.DataError) as error:
+            raise DocumentError(
+                f"“{path.name}” is damaged, or was not written by BRIT ({type(error).__name__}): "
+                "have it saved again."
+            ) from error
+
+
+def _take_setting(saved: Workspace, workspace: Workspace, collection: Collection) -> None:
+    (own,) = [each.id for each in saved.documents.collections()][:1] or [""]
+    if own and not workspace.documents.documents(collection.id):
+        workspace.settings.keep_retrieval(collection.id, saved.settings.retrieval(own))
