@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from brit.storage.ledger import Collection
+from brit.ui.scope import ask_scope
 from brit.ui.state import Place, shown_errors
 from brit.ui.uploads import NamedFile, spool, submit_ingestion
 from brit.ui.waiting import hold
@@ -18,6 +19,7 @@ def ask_box(place: Place) -> str | None:
     with st.bottom:
         with st.container(key="ask-files"):  # shown by style.css while files wait in the box
             st.caption(f":material/keyboard_return: {t('ask.send_files')}")
+        ask_scope(place)
         given = st.chat_input(
             t("ask.placeholder"),
             key="ask-box",

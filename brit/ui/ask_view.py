@@ -26,6 +26,7 @@ from brit.ui.limits import take_question
 from brit.ui.page_view import open_evidence, with_section_titles
 from brit.ui.relay import relay
 from brit.ui.safe import escape_markdown, one_line
+from brit.ui.scope import chosen_documents, scope_note
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps, status_line
 from brit.ui.verdicts import begin_check, verdict_panel
@@ -102,12 +103,13 @@ def _retrieve(
 ) -> Retrieval:
     """A model may be asked what the question leans on, and where to go on: that can be stopped."""
 
-    models = state.models()
+    models, documents = state.models(), chosen_documents(place)
 
     def found() -> Iterator[Retrieval | None]:
         yield pipeline.retrieve(
-            place.workspace, question, collection.name, models=models, before=before
-        )
+            place.workspace, question, collection.name, models=models, before=before,
+            documents=documents,
+        )  # fmt: skip
 
     told = t("status.looking", count=number(collection.nodes))
     status.caption(told)
@@ -185,7 +187,7 @@ def _answer(place: Place, turn: Turn, retrieval: Retrieval | None, turns: Sequen
     else:
         with st.container(key="answer-text"):
             st.markdown(answer_markdown(answer.text, answer, _marks(place, turn)))
-        _notes(retrieval, answer)
+        _notes(place, retrieval, answer)
         _chips(place, turn, list_evidence(retrieval, answer))
         if not quotes_nothing(answer.text):
             verdict_panel(place, turn, retrieval)
@@ -213,11 +215,13 @@ def _marks(place: Place, turn: Turn) -> tuple[tuple[int, str], ...]:
     return sentence_marks(verification, is_strict(place.workspace))
 
 
-def _notes(retrieval: Retrieval, answer: Answer) -> None:
+def _notes(place: Place, retrieval: Retrieval, answer: Answer) -> None:
     told = [] if quotes_nothing(answer.text) else answer.notes  # of what it quotes
     notes = [escape_markdown(note) for note in told]
     if unread := retrieval.trace.unread:
         notes.insert(0, t("answer.unread", n=len(unread), names=_few(unread)))
+    if scope := scope_note(place, retrieval):
+        notes.insert(0, scope)
     if retrieval.low_relevance:
         notes.insert(0, t("answer.low_relevance"))
     if spent := _spent(retrieval, answer):

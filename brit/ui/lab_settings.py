@@ -10,7 +10,7 @@ import streamlit as st
 from brit.config import RetrievalConfig
 from brit.types import LINK_KINDS, Preset
 from brit.ui import state
-from brit.ui.safe import one_line
+from brit.ui.scope import document_picker
 from brit.ui.state import Place
 from brit.ui.wording import t
 
@@ -65,7 +65,7 @@ def setting_card(place: Place, side: SideName) -> Setting:
         _links(keys)
         with st.container(horizontal=True, gap="medium", key=f"lab-numbers-{side}"):
             _numbers(keys)
-        _documents(place, keys)
+        document_picker(place, keys.documents, t("lab.documents"))
         setting = keys.setting()
         with head:
             _own(place, side, setting.config, own, keys)
@@ -146,25 +146,6 @@ def _numbers(keys: _Keys) -> None:
             t(f"lab.{name}"), least, most, step=step, key=key,
             help=t(f"lab.{name}_help", own=own), persist_state="session",
         )  # fmt: skip
-
-
-def _documents(place: Place, keys: _Keys) -> None:
-    assert place.collection is not None, "the Lab looks into a collection"
-    names = [each.name for each in place.workspace.documents.documents(place.collection.id)
-             if each.ready]  # fmt: skip
-    names = sorted(dict.fromkeys(names))
-    chosen = st.session_state.setdefault(keys.documents, [])
-    if gone := set(chosen) - set(names):
-        st.session_state[keys.documents] = [name for name in chosen if name not in gone]
-    st.multiselect(
-        t("lab.documents"),
-        names,
-        format_func=lambda name: one_line(name, 60),
-        key=keys.documents,
-        placeholder=t("lab.all_documents"),
-        label_visibility="collapsed",
-        persist_state="session",
-    )
 
 
 def _own(

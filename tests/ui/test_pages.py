@@ -634,3 +634,24 @@ def test_only_what_can_be_asked_about_is_named_before_the_first_question(
     shown = words(app(collection=target.id))
     assert fake_backend.NAME in shown
     assert "half.pdf" not in shown
+
+
+def test_a_question_is_asked_of_the_documents_chosen(
+    app: App, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_backend.fill(workspace, tmp_path)
+    other = fake_backend.fill(workspace, tmp_path, "<img src=x>.pdf")
+    asked: list[tuple[str, ...]] = []
+
+    def retrieve(*_: object, documents: tuple[str, ...], **__: object) -> Retrieval:
+        asked.append(documents)
+        found = fake_backend.retrieval(workspace, other)
+        trace = replace(found.trace, parameters={**found.trace.parameters, "documents": [other]})
+        return replace(found, trace=trace)
+
+    monkeypatch.setattr(pipeline, "retrieve", retrieve)
+    test = app()
+    test.multiselect[0].set_value(["<img src=x>.pdf"]).run()
+    test.chat_input[0].set_value("What is it?").run()
+    assert asked == [("<img src=x>.pdf",)]
+    assert "Asked of <img src=x>.pdf only." in words(test)
