@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from brit.storage.suggestions import suggest
 from brit.ui import state
 from brit.ui.jobs_panel import active_jobs, jobs_panel
 from brit.ui.safe import escape_markdown
@@ -34,9 +35,7 @@ def show_start(place: Place) -> None:
 def _invite_question(place: Place) -> None:
     st.markdown(f"## {t('start.question')}", anchors=False)
     st.markdown(f":gray[{t('start.question_hint')}]")
-    questions: list[str] = []
-    if place.collection is not None and place.collection.name == t("start.sample_collection"):
-        questions = sample_questions()
+    questions = _questions(place)
     with st.container(key="suggestions", gap="xsmall"):
         for i, question in enumerate(questions):
             if st.button(
@@ -48,6 +47,17 @@ def _invite_question(place: Place) -> None:
                 st.session_state["ask"] = question
                 st.rerun()
     st.caption(_contents(place))
+
+
+def _questions(place: Place) -> list[str]:
+    """Those of the sample, or some out of the collection's own content."""
+    assert place.collection is not None, "only a collection is asked"
+    if place.collection.name == t("start.sample_collection"):
+        return sample_questions()
+    return [
+        t(f"start.suggest_{each.kind}", name=each.name, of=each.of)
+        for each in suggest(place.workspace, place.collection.id)
+    ]
 
 
 def _contents(place: Place) -> str:
