@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brit import journal
+from brit.documents.archive import sweep_rooms
 from brit.errors import BritError, Cancelled, InputError
 from brit.storage import Workspace
 from brit.storage.jobs import Job, JobState
@@ -140,6 +142,10 @@ def work(workspace: Workspace, models: Models, *, idle_seconds: float = 60.0) ->
     stopping = threading.Event()
     if not workspace.jobs.take_over(os.getpid(), token):
         return False
+    if threading.current_thread() is threading.main_thread():
+        # Asked to end, it puts its job back at the next page.
+        signal.signal(signal.SIGTERM, lambda *_: stopping.set())
+    sweep_rooms()
     pipe = AppPipe()
     threading.Thread(target=_watch_app, args=(pipe, stopping), daemon=True).start()
     threading.Thread(target=_beat, args=(workspace, token, stopping), daemon=True).start()
@@ -251,8 +257,8 @@ def _run(
             f"Something unforeseen went wrong ({type(error).__name__}). Resume to try again; "
             "logs/worker.jsonl in the workspace folder says more.",
         )
-        if told:
-            raise
+        if told:  # a new one begins with nothing of what may be wrong in this one
+            raise SystemExit(1) from error
     else:
         workspace.jobs.finish(job.id, "done", message)
 

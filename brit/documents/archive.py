@@ -10,16 +10,19 @@ Neither library unpacks more of a file than its entry declares.
 from __future__ import annotations
 
 import errno
+import fcntl
 import lzma
+import os
 import stat
 import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from shutil import copyfileobj, disk_usage
+from shutil import copyfileobj, disk_usage, rmtree
 from typing import IO, TYPE_CHECKING
 
 from brit.errors import DocumentError
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from py7zr import FileInfo, SevenZipFile
 
 ARCHIVE_SUFFIXES = (".zip", ".7z")
+_ROOM = "brit-archive-"
+_NEW_SECONDS = 60.0
+"""A folder this young may not have its lock yet."""
 _LINK = "it is a link or a device"
 _LEAVES = "its path leaves the folder"
 _ENCRYPTED = "it is encrypted"
@@ -79,8 +85,36 @@ def open_as_folder(
         yield path, []
         return
     extract = extract_7z if path.suffix.lower() == ".7z" else extract_zip
-    with tempfile.TemporaryDirectory(prefix="brit-archive-") as folder:
-        yield Path(folder), extract(path, Path(folder), limits)
+    sweep_rooms()
+    with tempfile.TemporaryDirectory(prefix=_ROOM) as folder:
+        handle = _lock(Path(folder))
+        try:
+            yield Path(folder), extract(path, Path(folder), limits)
+        finally:
+            os.close(handle)
+
+
+def sweep_rooms() -> None:
+    """Delete the folders of archives whose process was killed: nobody holds their locks."""
+    old = time.time() - _NEW_SECONDS
+    for room in Path(tempfile.gettempdir()).glob(f"{_ROOM}*"):
+        with suppress(OSError):  # in use, gone just now, or somebody else's
+            found = room.lstat()
+            if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and found.st_mtime < old:
+                handle = _lock(room, fcntl.LOCK_NB)
+                rmtree(room)
+                os.close(handle)
+
+
+def _lock(folder: Path, flags: int = 0) -> int:
+    """→ the handle that holds the lock until it is closed, or its process ends. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | flags)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ a new one is led past the documents that were given already.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from brit.config import ReadingConfig
 from brit.documents.process import PageCrash, PageLimit, SandboxProcess, acquire, release
@@ -18,6 +18,8 @@ from brit.documents.wire import bytes_from_json, head_from_json, page_from_json
 from brit.errors import Cancelled, DocumentError
 from brit.models import DocumentReader, ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, Page
+
+T = TypeVar("T")
 
 SECONDS_A_MEGABYTE = 10.0
 """More time to find the next document of a file: a dump is gone through for its redirects, and for
@@ -74,11 +76,11 @@ class _Reading:
         self._head_seconds += SECONDS_A_MEGABYTE * megabytes
         while True:
             self._request.check()
-            head = self._ask({"do": "head"}, self._head_seconds)["head"]
-            if head is None:
+            reply = self._ask({"do": "head"}, self._head_seconds)
+            found = _understood(lambda: reply["head"] and head_from_json(reply["head"]))  # noqa: B023
+            if found is None:
                 return
             self._given += 1
-            found = head_from_json(head)
             yield found, self._pages(found)
 
     def close(self) -> None:
@@ -95,14 +97,17 @@ class _Reading:
         start = time.monotonic()
         try:
             reply = self._ask({"do": "leaf", "number": number}, self._config.page_seconds)
+            return _understood(lambda: self._page_of(reply, number))
         except DocumentError as error:
             seconds = round(time.monotonic() - start, 3)
             return Page(number, 0.0, 0.0, failure=str(error), seconds=seconds)
-        files = {
-            id: self._request.save_image(bytes_from_json(data))
-            for id, data in reply["pictures"].items()
-        }
+
+    def _page_of(self, reply: dict[str, Any], number: int) -> Page:
         page = page_from_json(reply["page"])
+        if page.number != number:
+            raise ValueError("another page")
+        pictures = {id: bytes_from_json(data) for id, data in reply["pictures"].items()}
+        files = {id: self._request.save_image(data) for id, data in pictures.items()}
         return replace(page, blocks=tuple(_with_file(block, files) for block in page.blocks))
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
@@ -132,6 +137,15 @@ class _Reading:
             megabytes=self._config.page_megabytes,
             cancelled=self._request.cancelled,
         )
+
+
+def _understood(read: Callable[[], T]) -> T:
+    """What a reply says. Raises DocumentError where it has not the form it should have: a page may
+    have taken its reader over."""
+    try:
+        return read()
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DocumentError("The reader gave an answer that makes no sense.") from error
 
 
 def _with_file(block: Block, files: dict[str, str]) -> Block:

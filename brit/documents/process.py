@@ -120,10 +120,9 @@ class SandboxProcess:
             except queue.Empty:
                 self._check(deadline, rest, seconds, megabytes, cancelled)
                 continue
-            if line:
-                reply: dict[str, Any] = json.loads(line)
-                return reply
-            raise PageCrash("The page crashed its reader.")
+            if not line:
+                raise PageCrash("The page crashed its reader.")
+            return _reply(line)
 
     def _check(
         self,
@@ -151,6 +150,17 @@ class SandboxProcess:
         for line in self._process.stdout:
             self._replies.put(line)
         self._replies.put(b"")
+
+
+def _reply(line: bytes) -> dict[str, Any]:
+    """A page may have taken its reader over: what it says is looked at as what anybody says."""
+    try:
+        reply = json.loads(line)
+    except (ValueError, RecursionError):
+        reply = None
+    if not isinstance(reply, dict) or ("error" in reply and "kind" not in reply):
+        raise PageCrash("The page's reader gave an answer that makes no sense.")
+    return reply
 
 
 def close_idle() -> None:

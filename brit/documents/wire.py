@@ -65,4 +65,4 @@ def bytes_to_json(data: bytes) -> str:
 
 
 def bytes_from_json(text: str) -> bytes:
-    return base64.b64decode(text)
+    return base64.b64decode(text, validate=True)

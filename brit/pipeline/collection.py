@@ -126,10 +126,13 @@ class OpenCollection:
         text_encoder: TextEncoder,
         image_encoder: ImageTextEncoder,
         previous: OpenCollection | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
+        """`check` may raise to end what takes long; what was made until then is kept."""
         self.workspace = workspace
         self.text_encoder = text_encoder
         self.image_encoder = image_encoder
+        self._check = check
         with workspace.snapshot():
             self.collection = workspace.documents.stamp_of(stamp.id)
             id = self.collection.id
@@ -183,6 +186,7 @@ class OpenCollection:
         before: FaissIndex | None,
     ) -> FaissIndex:
         """The vectors of `wanted`: those of `before` or the file, and what they lack."""
+        self._check()
         path = self._folder / f"{kind}.faiss"
         index = before if before is not None else _index_in_file(path, encoder)
         missing = index.lacking(wanted)
@@ -192,6 +196,7 @@ class OpenCollection:
             return index
         index = index.copy()
         for start in range(0, len(missing), VECTORS_AT_ONCE):
+            self._check()
             index.add(*read(missing[start : start + VECTORS_AT_ONCE]))
         if index.settle() or _due(len(index), index.saved):
             with suppress(WorkspaceError):

@@ -123,7 +123,7 @@ def _index(into: _Into) -> None:
     # A document that goes meanwhile ends it: the files only save time.
     with into.run.stage("indexing"), suppress(UnknownName):
         stamp = workspace.documents.stamp_of(into.collection.id)
-        opened = OpenCollection(workspace, stamp, *encoders)
+        opened = OpenCollection(workspace, stamp, *encoders, check=into.run.check)
         workspace.documents.set_components(stamp.id, opened.graph.component_count)
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from brit.errors import DocumentError
+from brit.errors import DocumentError, WorkspaceError
 
 CHUNK = 1 << 20
 # Bytes of a file name that are no UTF-8, as Python stands them in (PEP 383).
@@ -66,10 +66,13 @@ class FileStore:
         if target.exists():
             return
         with self._room() as room:
-            write(room / id)
-            (room / id).chmod(0o600)
-            target.parent.mkdir(exist_ok=True)
-            (room / id).replace(target)
+            try:
+                write(room / id)
+                (room / id).chmod(0o600)
+                target.parent.mkdir(exist_ok=True)
+                (room / id).replace(target)
+            except OSError as error:
+                raise cannot_write(self.folder, error.strerror or str(error)) from error
 
     def remove(self, ids: Iterable[str]) -> None:
         """Delete files; what is not there is passed over."""
@@ -79,12 +82,15 @@ class FileStore:
     @contextmanager
     def _room(self) -> Iterator[Path]:
         """A folder for a file on its way in, gone afterwards with what is left in it."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        # The lock of the whole keeps a new room from being swept before it has its own.
-        with _locked(self.folder):
-            self._sweep()
-            room = Path(tempfile.mkdtemp(dir=self.folder, prefix=ROOM))
-            handle = _lock(room)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            # The lock of the whole keeps a new room from being swept before it has its own.
+            with _locked(self.folder):
+                self._sweep()
+                room = Path(tempfile.mkdtemp(dir=self.folder, prefix=ROOM))
+                handle = _lock(room)
+        except OSError as error:
+            raise cannot_write(self.folder, error.strerror or str(error)) from error
         try:
             yield room
         finally:
@@ -153,6 +159,14 @@ def _copy(source: Path, target: Path) -> str:
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise DocumentError("The file changed while it was copied: add it again when it is done.")
     return digest.hexdigest()[:32]
+
+
+def cannot_write(folder: Path, why: str) -> WorkspaceError:
+    """The sentence for a full disk, or a folder that takes no files."""
+    return WorkspaceError(
+        f"{folder} cannot be written ({why}): free some space, or the folder, and try again. "
+        "Nothing is half done, and what was finished stays."
+    )
 
 
 def link_or_copy(copy: Path, target: Path) -> None:

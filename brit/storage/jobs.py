@@ -201,7 +201,7 @@ class JobStore:
         now = time.time()
         with self._workspace.write() as db:
             row = db.execute("SELECT token, heartbeat FROM worker").fetchone()
-            if row is not None and row["token"] != token and now - row["heartbeat"] < STALE_SECONDS:
+            if row is not None and row["token"] != token and _is_fresh(row["heartbeat"]):
                 return False
             db.execute("INSERT OR REPLACE INTO worker VALUES (1, ?, ?, ?)", (pid, token, now))
             db.execute("UPDATE jobs SET state = 'interrupted' WHERE state = 'running'")
@@ -223,4 +223,10 @@ class JobStore:
 
     def worker_alive(self) -> bool:
         row = self._workspace.read.execute("SELECT heartbeat FROM worker").fetchone()
-        return row is not None and time.time() - row["heartbeat"] < STALE_SECONDS
+        return row is not None and _is_fresh(row["heartbeat"])
+
+
+def _is_fresh(heartbeat: float) -> bool:
+    """Also where the clock was set back: one who lives beats by the new time soon, and a sign from
+    the future is from before that."""
+    return abs(time.time() - heartbeat) < STALE_SECONDS

@@ -19,7 +19,7 @@ from brit.storage.calls import CallStore
 from brit.storage.chats import ChatStore
 from brit.storage.content import ContentStore
 from brit.storage.documents import DocumentStore
-from brit.storage.files import FileStore
+from brit.storage.files import FileStore, cannot_write
 from brit.storage.graph import GraphStore
 from brit.storage.jobs import JobStore
 from brit.storage.schema import COLUMNS, MIGRATIONS, columns_at
@@ -27,6 +27,7 @@ from brit.storage.settings import SettingStore
 
 DATABASE = "brit.sqlite"
 BUSY_SECONDS = 30.0
+UNWRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
 # What is deleted is overwritten: not every build of SQLite does so unasked.
 PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON")
 
@@ -119,19 +120,22 @@ class Workspace:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """One transaction on this thread's connection; a nested one joins the outer."""
+        """One transaction on this thread's connection; a nested one joins the outer. Raises
+        WorkspaceError where the disk is full or the folder cannot be written: nothing is."""
         connection = self.read
         if connection.in_transaction:
             yield connection
             return
-        connection.execute("BEGIN IMMEDIATE")
         changes = self._local.changes = []
         try:
+            connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:  # a full disk has rolled it back already
+        except BaseException as error:
+            if connection.in_transaction:  # a full disk may have rolled it back already
                 connection.execute("ROLLBACK")
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in UNWRITABLE:
+                raise cannot_write(self.folder, str(error)) from error
             raise
         record_changes(self.folder, changes)
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import tempfile
 import zipfile
 from pathlib import Path
 
 import py7zr
 import pytest
 
-from brit.documents.archive import ArchiveLimits, extract_7z, extract_zip, open_as_folder
+from brit.documents.archive import (
+    ArchiveLimits,
+    extract_7z,
+    extract_zip,
+    open_as_folder,
+    sweep_rooms,
+)
 from brit.errors import DocumentError
 
 
@@ -165,3 +173,25 @@ def test_an_unsafe_7z_is_refused_before_a_byte_is_written(tmp_path: Path) -> Non
     with pytest.raises(DocumentError, match="it is a link or a device"):
         extract_7z(tmp_path / "link.7z", folder)
     assert list(folder.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_swept_and_what_is_in_use_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    elsewhere = tmp_path / "elsewhere"
+    names = ("brit-archive-dead", "brit-archive-new", "brit-other", "elsewhere")
+    for name in names:
+        (tmp_path / name / "wiki").mkdir(parents=True)
+    (tmp_path / "brit-archive-link").symlink_to(elsewhere)
+    archive = make_zip(tmp_path / "a.zip", {"a.md": b"x"})
+    with open_as_folder(archive) as (folder, _):
+        for path in (*tmp_path.iterdir(), elsewhere):
+            if path.name != "brit-archive-new":
+                os.utime(path, (1, 1))
+        sweep_rooms()
+        assert (folder / "a.md").exists()
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {*names, "brit-archive-link", "a.zip"} - {"brit-archive-dead"}
+    assert (elsewhere / "wiki").exists()

@@ -14,7 +14,8 @@ import pytest
 from PIL import Image as Pillow
 
 from brit.config import ReadingConfig
-from brit.documents.process import close_idle
+from brit.documents.confined import _Reading
+from brit.documents.process import PageCrash, _reply, close_idle
 from brit.documents.sources import find_sources
 from brit.errors import Cancelled, DocumentError
 from brit.models import ReadRequest
@@ -120,3 +121,43 @@ def test_what_a_reader_says_of_a_file_is_passed_on(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("")
     with pytest.raises(DocumentError, match="The file is empty"):
         read(tmp_path / "a.html")
+
+
+GOOD = {"name": "d", "source": "d", "format": "html", "page_count": 1}
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [[{}], [{"head": 5}], [{"head": {"name": "d"}}], [{"head": {**GOOD, "extra": 1}}]],
+)
+def test_a_reader_that_was_taken_over_and_speaks_nonsense_costs_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replies: list[dict[str, object]]
+) -> None:
+    said = iter(replies)
+    monkeypatch.setattr(_Reading, "_ask", lambda *_: next(said))
+    with pytest.raises(DocumentError, match="makes no sense"):
+        read(write_dump(tmp_path, A="x"))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [{}, {"page": {}, "pictures": {}}, {"page": None, "pictures": {}},
+     {"page": {"number": 1, "width": 0, "height": 0, "blocks": [{"type": "x"}]}, "pictures": {}},
+     {"page": {"number": 2, "width": 0, "height": 0, "blocks": []}, "pictures": {}},
+     {"page": {"number": 1, "width": 0, "height": 0, "blocks": []}, "pictures": {"a": "%"}},
+     {"page": {"number": 1, "width": 0, "height": 0, "blocks": []}, "pictures": [1]}],
+)  # fmt: skip
+def test_a_page_of_nonsense_is_a_failed_page(
+    monkeypatch: pytest.MonkeyPatch, reply: dict[str, object]
+) -> None:
+    request = ReadRequest(lambda data: f"{len(data)} bytes")
+    monkeypatch.setattr(_Reading, "_ask", lambda *_: reply)
+    assert "makes no sense" in _Reading(request, {}, CONFIG)._page(1).failure
+
+
+@pytest.mark.parametrize(
+    "line", [b"no json\n", b"[1]\n", b"\xff\n", b'{"error": "x"}\n', b"[" * 100_000]
+)
+def test_a_reply_that_is_none_is_taken_for_a_crash(line: bytes) -> None:
+    with pytest.raises(PageCrash, match="makes no sense"):
+        _reply(line)

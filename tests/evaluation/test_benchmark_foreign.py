@@ -60,6 +60,8 @@ def test_a_map_names_the_fields_of_the_papers_set(tmp_path: Path) -> None:
         ([RECORD], MAP.replace('"Text-Image" =', '"Other" ='), "type"),
         ([RECORD], "[fields", "no map of fields"),
         ([RECORD, RECORD], MAP, "same id"),
+        ([{**RECORD, "page_title": "/"}], MAP, "no name"),
+        ([{**RECORD, "page_title": "a/.."}], MAP, "no name"),
         ({"x": 1}, MAP, "no list"),
     ],
 )

@@ -178,13 +178,16 @@ def _from_record(record: _Record, number: int) -> BenchmarkQuestion:
         answer = letters.get(answer.strip("(). "), "")
     text = record.evidence_text
     evidence = text if isinstance(text, str) else " ".join(text)
+    document = PurePosixPath(record.document).name
     gold = evidence if record.type == "image-text" else record.image
     if offered and not answer:
         raise ValueError("its answer is none of its choices")
+    if document in ("", ".."):
+        raise ValueError("its document has no name")
     if not gold and not offered:
         raise ValueError("it has neither evidence nor choices")
     return BenchmarkQuestion(
-        id=str(record.id) or str(number), doc=PurePosixPath(record.document).name,
+        id=str(record.id) or str(number), doc=document,
         type=record.type, source="other", question=record.question, answer=answer,
         made_by="hand", image="", image_hash="", choices=offered,
         image_name=PurePosixPath(record.image).name, evidence_text=evidence, page=record.page,
