@@ -8,6 +8,7 @@ from brit.storage.content import PageRecord
 from brit.types import READABLE_AGAIN, Document, Image
 from brit.ui import state
 from brit.ui.asides import aside, close, deletion
+from brit.ui.compare_view import compare_view
 from brit.ui.jobs_panel import active_jobs, reading
 from brit.ui.page_view import page_png
 from brit.ui.pictures import CARD, small_jpeg
@@ -53,12 +54,14 @@ def show_document(place: Place, document: Document) -> None:
         names = [t("document.tab_pictures", count=number(len(shown)))]
         if document.paged:
             names.append(t("document.tab_pages", count=number(document.pages)))
-        tabs = st.tabs(names)
+        tabs = st.tabs([*names, t("compare.tab")])
         with tabs[0]:
             _pictures(place, shown)
         if document.paged:
             with tabs[1]:
                 _pages(place, document)
+        with tabs[-1]:
+            compare_view(place, document)
 
 
 def _head(place: Place, document: Document, status: str) -> None:
