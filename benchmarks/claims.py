@@ -1,6 +1,6 @@
 """The deterministic checker on sentences of an ingested collection, true and falsified.
 
-    python benchmarks/claims.py WORKSPACE [--sentences 400] [--half A|B] [--show CASE]
+    python -m benchmarks.claims WORKSPACE [--sentences 400] [--half A|B] [--show CASE]
 
 Evidence is the six best passages of the whole collection by BM25. Cases: the sentence with its own
 passage among them (true); the same without its passage (true, but nothing need say so: a

@@ -1,6 +1,6 @@
 """How long the Graph page takes in a real browser, by the number of marks drawn.
 
-    python benchmarks/drawing.py WORKSPACE [--collection NAME] [--sizes 150,1000,5000]
+    python -m benchmarks.drawing WORKSPACE [--collection NAME] [--sizes 150,1000,5000]
 
 The app is started on the workspace (a copy: opening one brings it up to date), and each size opened
 by its address, four times in one browser, another page in between: «first» lays it out unless its

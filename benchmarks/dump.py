@@ -1,6 +1,6 @@
 """Memory of reading a large wiki dump: from the file to stored blocks.
 
-    python benchmarks/dump.py [--megabytes 200]
+    python -m benchmarks.dump [--megabytes 200]
 
 Writes a synthetic MediaWiki export of that size into a temporary folder, reads it into a workspace
 page by page as an ingestion does (no embedding), and prints one JSON object: seconds, pages, and

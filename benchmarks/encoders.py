@@ -1,6 +1,6 @@
 """The embedded text encoders side by side: start-up, texts a second, query time, memory, names.
 
-    OMP_NUM_THREADS=2 python benchmarks/encoders.py
+    OMP_NUM_THREADS=2 python -m benchmarks.encoders
 
 Each encoder runs in a process of its own; figures are followed by their ratio to MiniLM's, the
 baseline of the same run. Processor seconds are given beside wall-clock seconds, because the latter

@@ -1,6 +1,6 @@
 """Figures and captions of real documents against labels made by eye, beside pymupdf4llm alone.
 
-    python benchmarks/figures.py [--labelled-pages-only] [FILE ...]
+    python -m benchmarks.figures [--labelled-pages-only] [FILE ...]
 
 The labels (tests/documents/figure_labels.jsonl) are boxes in points of the unrotated page. A figure
 found counts when its IoU with a labelled one is at least 0.7, each once; page furniture is left out

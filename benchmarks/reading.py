@@ -1,6 +1,6 @@
 """Seconds a page of reading PDF files, beside `pymupdf4llm.to_json` alone on the same pages.
 
-    OMP_NUM_THREADS=1 python benchmarks/reading.py [--pages N] [FILE ...]
+    OMP_NUM_THREADS=1 python -m benchmarks.reading [--pages N] [FILE ...]
 
 Both run in this process with the layout model loaded, page by page in turn, so that whatever else
 runs on the machine weighs on both alike. The first N pages of each file are read.

@@ -1,6 +1,6 @@
 """Retrieval on synthetic graphs of 1,000 to 1,000,000 nodes, beside PCST on the whole graph.
 
-    python benchmarks/retrieval.py [--sizes 1000 10000 100000] [--folder DIR]
+    python -m benchmarks.retrieval [--sizes 1000 10000 100000] [--folder DIR]
 
 Each size is a workspace of its own, filled with rows as ingestion leaves them (`synthetic.py`),
 opened, asked, and added to by the calls the app makes; models cost nothing here, since their

@@ -1,6 +1,6 @@
 """Seconds a page of adding PDF files, by stage, with one and with two processes that read.
 
-    python benchmarks/stages.py FILE|FOLDER ... [--processes 1 2] [--runs N]
+    python -m benchmarks.stages FILE|FOLDER ... [--processes 1 2] [--runs N]
 
 Each run adds all files to a new workspace, as the command line does, in a process of its own with
 its models loaded first by a file of one page; the runs of the settings take turns. Prints the mean

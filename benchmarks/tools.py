@@ -1,6 +1,6 @@
 """What each verification tool contributes without a model, on the sample's pictures and text.
 
-    python benchmarks/tools.py WORKSPACE [--collection Sample]
+    python -m benchmarks.tools WORKSPACE [--collection Sample]
 
 The workspace holds the sample brochure. Claims were written beside its pictures, a true one and a
 false one of the same form; the knowledge is what the collection's own retrieval finds for a claim.
