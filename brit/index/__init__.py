@@ -2,6 +2,7 @@
 
 from brit.index.arrays import build_collection_graph, extend_graph
 from brit.index.files import load_graph, save_graph
+from brit.index.patched import patch_graph
 from brit.index.vectors import FaissIndex
 
 __all__ = [
@@ -9,5 +10,6 @@ __all__ = [
     "build_collection_graph",
     "extend_graph",
     "load_graph",
+    "patch_graph",
     "save_graph",
 ]

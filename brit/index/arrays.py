@@ -20,6 +20,7 @@ from brit.types import (
     CollectionGraph,
     IntArray,
     LinkKind,
+    Reviewed,
     Rows,
     positions,
 )
@@ -170,7 +171,7 @@ def _nothing() -> CollectionGraph:
         none,
     )  # fmt: skip
     arrays |= dict.fromkeys(("incident", "node_links", "image_links"), rows)
-    arrays |= {"link_score": np.zeros(0, np.float32), "derived": {}}
+    arrays |= {"link_score": np.zeros(0, np.float32), "reviewed": Reviewed(), "derived": {}}
     return CollectionGraph(**lists | arrays)
 
 

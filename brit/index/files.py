@@ -18,14 +18,13 @@ FORMAT = 1
 
 
 def save_graph(path: Path, graph: CollectionGraph, versions: dict[str, int]) -> None:
-    """Write `graph` and, for each document it holds, the version it was read at.
+    """Write `graph`, as it was read, and for each document it holds, the version it was read at.
 
     Raises WorkspaceError where the folder cannot be written.
     """
     arrays: dict[str, Any] = {"format": np.array([FORMAT])}
-    parts = {field.name: getattr(graph, field.name) for field in fields(graph)}
+    parts: dict[str, Any] = {name: getattr(graph, name) for name in _names()}
     parts |= {"read": list(versions), "versions": np.array([*versions.values()], np.int64)}
-    parts.pop("derived")
     for name, value in parts.items():
         if isinstance(value, Rows):
             arrays[f"{name}.start"], arrays[f"{name}.items"] = value.start, value.items
@@ -64,7 +63,9 @@ def load_graph(path: Path) -> tuple[CollectionGraph, dict[str, int]]:
 
 
 def _names() -> list[str]:
-    return [field.name for field in fields(CollectionGraph) if field.name != "derived"]
+    """What stands in a file: not what people corrected, nor what is worked out."""
+    beside = ("reviewed", "derived")
+    return [field.name for field in fields(CollectionGraph) if field.name not in beside]
 
 
 def _part(held: dict[str, Any], name: str) -> Any:

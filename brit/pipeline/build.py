@@ -36,6 +36,7 @@ from brit.types import (
     Extraction,
     FloatArray,
     Image,
+    ImageBlock,
     Link,
     OnPart,
     Page,
@@ -90,6 +91,7 @@ def build_document(
         status, reason = _verdict(missing, pages, extraction)
         notes = (*told, *_notes(extraction, models))
         workspace.documents.set_status(document, status, reason, ready=True, notes=notes)
+        workspace.corrections.forget_unnamed(collection.id)
 
 
 def _find_structure(
@@ -108,8 +110,14 @@ def _find_structure(
         blocks=blocks,
         sections=tuple(sections),
         passages=tuple(build_passages(document, blocks, models.settings.passages)),
-        images=tuple(collect_images(document, blocks, sections)),
+        images=tuple(_corrected(workspace, collect_images(document, blocks, sections))),
     )
+
+
+def _corrected(workspace: Workspace, images: Sequence[Image]) -> list[Image]:
+    """Images under the captions that people gave them."""
+    captions = workspace.corrections.captions(images[0].document) if images else {}
+    return [replace(each, caption=captions.get(each.id, each.caption)) for each in images]
 
 
 def read_triplets(
@@ -220,7 +228,9 @@ def _store(
     workspace.content.update_blocks(parts.blocks)
     workspace.content.put_sections(document, parts.sections)
     workspace.content.put_passages(parts.passages)
-    workspace.content.put_images(parts.images)
+    read = {s.id: s.block.caption for s in parts.blocks if isinstance(s.block, ImageBlock)}
+    workspace.content.put_images([replace(each, caption=read[each.block]) for each in parts.images])
+    workspace.corrections.renew_images(document)
     known = workspace.graph.nodes_by_id([node.id for node in graph.nodes])
     workspace.graph.put_nodes(collection.id, merge_nodes(known, graph.nodes))
     workspace.graph.put_document_graph(

@@ -11,7 +11,7 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from brit.index import (
     build_collection_graph,
     extend_graph,
     load_graph,
+    patch_graph,
     save_graph,
 )
 from brit.models import ImageTextEncoder, LexicalKind, TextEncoder
@@ -33,6 +34,7 @@ from brit.pipeline.vectors import (
 )
 from brit.retrieval import keep_places
 from brit.storage import Workspace
+from brit.storage.corrected import correct_hits
 from brit.storage.ledger import Stamp
 from brit.types import (
     CollectionGraph,
@@ -40,22 +42,27 @@ from brit.types import (
     FloatArray,
     Image,
     Passage,
+    Patch,
     StoredBlock,
 )
 
 KEPT = 20_000  # passages, images and edges in memory
 DOCUMENTS_AT_ONCE = 500
 VECTORS_AT_ONCE = 16_384
+CORRECTED = 1_000  # so many vectors are left out one by one, more are better read anew
 UNSAVED, UNSAVED_SHARE = 2_000, 16  # so many rows, or one in so many, are left to the next opening
 Vectors = tuple[list[str], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
 class ReadGraph:
-    """A graph, the version of each document in it, and how large it is in its file."""
+    """A graph as people corrected it and as it was `read`, the version of each document in it, and
+    how large it is in its file."""
 
     graph: CollectionGraph
+    read: CollectionGraph
     versions: dict[str, int]
+    patch: Patch = field(default_factory=Patch)
     saved: int = 0
 
     def fits(self, wanted: dict[str, int]) -> bool:
@@ -73,7 +80,8 @@ def read_graph(workspace: Workspace, collection: str, known: ReadGraph | None = 
         if not known.fits(wanted):
             shutil.rmtree(path.parent, ignore_errors=True)
             known = _no_graph()
-        graph, new = known.graph, [id for id in wanted if id not in known.versions]
+        patch = workspace.corrections.patch(collection)
+        graph, new = known.read, [id for id in wanted if id not in known.versions]
         for start in range(0, len(new), DOCUMENTS_AT_ONCE):
             rows = workspace.graph.rows(new[start : start + DOCUMENTS_AT_ONCE])
             graph = extend_graph(
@@ -85,7 +93,9 @@ def read_graph(workspace: Workspace, collection: str, known: ReadGraph | None = 
         with suppress(WorkspaceError):
             save_graph(path, graph, wanted)
         saved = size
-    return ReadGraph(graph, wanted, saved)
+    if graph is known.read and patch == known.patch:
+        return ReadGraph(known.graph, graph, wanted, patch, saved)
+    return ReadGraph(patch_graph(graph, patch), graph, wanted, patch, saved)
 
 
 def _graph_in_file(path: Path) -> ReadGraph:
@@ -93,11 +103,12 @@ def _graph_in_file(path: Path) -> ReadGraph:
         graph, versions = load_graph(path)
     except WorkspaceError:
         return _no_graph()
-    return ReadGraph(graph, versions, len(graph.node_ids) + len(graph.edge_ids))
+    return ReadGraph(graph, graph, versions, saved=len(graph.node_ids) + len(graph.edge_ids))
 
 
 def _no_graph() -> ReadGraph:
-    return ReadGraph(build_collection_graph([], [], [], [], []), {})
+    nothing = build_collection_graph([], [], [], [], [])
+    return ReadGraph(nothing, nothing, {})
 
 
 def _due(size: int, saved: int) -> bool:
@@ -190,11 +201,13 @@ class OpenCollection:
         path = self._folder / f"{kind}.faiss"
         index = before if before is not None else _index_in_file(path, encoder)
         missing = index.lacking(wanted)
-        if len(index) > len(wanted) - len(missing):  # it holds what is no longer there
+        if (more := len(index) - (len(wanted) - len(missing))) > CORRECTED:
             index, missing = FaissIndex(encoder.name, encoder.dim), list(wanted)
-        if not missing:
+        if not missing and more <= 0:
             return index
         index = index.copy()
+        if more > 0:  # it holds what is no longer there
+            index.remove(set(index.ids).difference(wanted))
         for start in range(0, len(missing), VECTORS_AT_ONCE):
             self._check()
             index.add(*read(missing[start : start + VECTORS_AT_ONCE]))
@@ -230,7 +243,10 @@ class OpenCollection:
     def lexical(
         self, kind: LexicalKind, query: str, k: int, documents: Sequence[str] | None = None
     ) -> list[tuple[str, float]]:
-        return self.workspace.graph.lexical(self.collection.id, kind, query, k, documents)
+        found = self.workspace.graph.lexical(self.collection.id, kind, query, k, documents)
+        if kind != "node" or not self._read.patch.nodes:
+            return found
+        return correct_hits(found, query, self._read.patch)[:k]
 
     def passage(self, id: str) -> Passage:
         return self._passage(id)

@@ -29,6 +29,7 @@ from brit.exploring.layout import Pairs, Points
 from brit.exploring.views import importance
 from brit.pipeline.collection import ReadGraph, read_graph
 from brit.storage import Workspace
+from brit.storage.corrected import correct_hits
 from brit.storage.export import Extract, Format, export_graph
 from brit.storage.ledger import Stamp
 from brit.storage.provenance import node_names
@@ -58,7 +59,11 @@ class Explorer:
         """By name or alias, best first; by stems of words where no name holds the query."""
         if hits := self.names.find(query, most):
             return hits
-        found = self.workspace.graph.lexical(self.collection.id, "node", query, most)
+        found = correct_hits(
+            self.workspace.graph.lexical(self.collection.id, "node", query, most),
+            query,
+            self.read.patch,
+        )
         at = self.ties.graph.node_at
         return [Hit(at[id]) for id, _ in found if id in at]
 
@@ -109,10 +114,16 @@ def open_explorer(workspace: Workspace, name: str) -> Explorer:
     return found
 
 
+def graph_of_open(workspace: Workspace, collection: str) -> ReadGraph | None:
+    """The graph of a collection that is open already, perhaps of an older version."""
+    found = _open.get((str(workspace.folder), collection))
+    return found.read if found else None
+
+
 def _opened(workspace: Workspace, stamp: Stamp, known: ReadGraph | None) -> Explorer:
     with workspace.snapshot():
         read = read_graph(workspace, stamp.id, known)
-        names = node_names(workspace, stamp.id)
+        names = node_names(workspace, stamp.id, read.patch)
         documents = workspace.documents.names(stamp.id)
     graph = read.graph
     ties = join_ties(graph)

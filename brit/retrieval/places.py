@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from brit.models import GraphIndex
 from brit.types import CollectionGraph, Image, Passage
 
 PageKey = tuple[str, int]  # document id, page number
+_Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +58,7 @@ _NOWHERE = Places({}, {}, {}, {}, {}, {})
 
 
 def _read(index: GraphIndex, before: Places) -> Places:
-    """What is not in `before` is of other documents, pages and sections than what is."""
+    """What is not in `before` is of other documents, but for images that are no furniture again."""
     by_block, by_page, by_section = defaultdict(list), defaultdict(list), defaultdict(list)
     images_by_page, images_by_section = defaultdict(list), defaultdict(list)
     last: dict[str, int] = {}
@@ -80,8 +82,15 @@ def _read(index: GraphIndex, before: Places) -> Places:
         passages_of_block={**before.passages_of_block, **by_block},
         passages_on_page={**before.passages_on_page, **by_page},
         passages_in_section={**before.passages_in_section, **by_section},
-        images_on_page={**before.images_on_page, **images_by_page},
-        images_in_section={**before.images_in_section, **images_by_section},
-        last_page={**before.last_page, **last},
+        images_on_page=_joined(before.images_on_page, images_by_page),
+        images_in_section=_joined(before.images_in_section, images_by_section),
+        last_page={
+            **before.last_page,
+            **{id: max(page, before.last_page.get(id, 0)) for id, page in last.items()},
+        },
         known=frozenset(index.passage_ids()) | frozenset(index.graph.image_ids),
     )
+
+
+def _joined(before: dict[_Key, list[str]], new: dict[_Key, list[str]]) -> dict[_Key, list[str]]:
+    return {**before, **{key: [*before.get(key, ()), *ids] for key, ids in new.items()}}

@@ -81,14 +81,15 @@ def match_names(
         at = scope.node_at.get(id)
         if at is None or not scope.inside[at]:
             continue
-        label = scope.graph.node_labels[at]
-        name = label.casefold()
-        if name not in STOP_WORDS and (place := find_name(name, asked)) >= 0:
-            # Somebody who writes no capital at all may mean a name all the same.
-            last = places[place + len(name) - 1]
-            written = label if plain else text[places[place] : last + 1]
-            distinctive = written != written.lower() or any(map(str.isdigit, label))
-            matches.append(Match(label, at, 1.0, lexical=True, distinctive=distinctive))
+        for label in (scope.graph.node_labels[at], *scope.graph.reviewed.names.get(at, ())):
+            name = label.casefold()
+            if name not in STOP_WORDS and (place := find_name(name, asked)) >= 0:
+                # Somebody who writes no capital at all may mean a name all the same.
+                last = places[place + len(name) - 1]
+                written = label if plain else text[places[place] : last + 1]
+                distinctive = written != written.lower() or any(map(str.isdigit, label))
+                matches.append(Match(label, at, 1.0, lexical=True, distinctive=distinctive))
+                break
     return matches
 
 

@@ -28,6 +28,7 @@ from brit.retrieval.rank import (
 from brit.retrieval.rounds import Rounds
 from brit.retrieval.scope import Scope, open_scope
 from brit.retrieval.subgraph import SubGraph, trace_edges, trace_nodes
+from brit.retrieval.traverse import rejected_hops
 from brit.types import LINK_KINDS, Retrieval, RetrievalTrace, TraceEdge, TraceNode
 
 PASSAGE_SHARE = 0.7
@@ -143,6 +144,7 @@ def _complete(
             ],
             "named_documents": [index.documents[id] for id in query.named_documents],
         },
+        hops=(*trace.hops, *rejected_hops(scope, trace.hops)),
         passages=tuple(replace(row, kept=row.passage in passages) for row in trace.passages),
         nodes=nodes,
         edges=ways,

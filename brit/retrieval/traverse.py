@@ -66,7 +66,8 @@ def edges_of_nodes(scope: Scope, nodes: IntArray) -> IntArray:
 
 
 def hop(scope: Scope, kind: HopKind, step: Step, *, kept: bool, reason: str, round: int = 1) -> Hop:
-    """A step for the trace."""
+    """A step for the trace; it says where a person confirmed the link."""
+    confirmed = (step.image, step.node) in scope.graph.reviewed.confirmed
     return Hop(
         kind=kind,
         round=round,
@@ -75,8 +76,30 @@ def hop(scope: Scope, kind: HopKind, step: Step, *, kept: bool, reason: str, rou
         link=step.link,
         score=step.score,
         kept=kept,
-        reason=reason,
+        reason=f"{reason}; a person confirmed the link" if confirmed else reason,
+        reviewed="confirmed" if confirmed else None,
     )
+
+
+def rejected_hops(scope: Scope, hops: Sequence[Hop]) -> list[Hop]:
+    """The links of the images of `hops` that are not there because a person rejected them."""
+    graph = scope.graph
+    return [
+        Hop(
+            kind="text-to-image",
+            round=1,
+            node=graph.node_ids[node],
+            image=image,
+            link=None,
+            score=0.0,
+            kept=False,
+            reason=f"a person rejected the link from «{graph.node_labels[node]}»",
+            reviewed="rejected",
+        )
+        for image in dict.fromkeys(hop.image for hop in hops)
+        for node in graph.reviewed.rejected.get(scope.image_at[image], ())
+        if scope.inside[node]
+    ]
 
 
 def _step(scope: Scope, link: int, score: float) -> Step:

@@ -128,6 +128,30 @@ class ChatStore:
         )
         return [_turn(row) for row in rows]
 
+    def answered(self, collection: str) -> int:
+        """How many turns of all chats of a collection have evidence."""
+        (count,) = self._workspace.read.execute(
+            "SELECT count(*) FROM turns t JOIN chats c ON c.id = t.chat"
+            " WHERE c.collection = ? AND t.retrieval IS NOT NULL",
+            (collection,),
+        ).fetchone()
+        return int(count)
+
+    def used_links(self, collection: str, most: int) -> dict[tuple[str, str], int]:
+        """(image, node) → in how many of the latest `most` turns their link led to the image."""
+        rows = self._workspace.read.execute(
+            "SELECT json_extract(h.value, '$.image'), json_extract(h.value, '$.node'),"
+            " count(DISTINCT t.number) FROM"
+            " (SELECT t.number, t.retrieval FROM turns t JOIN chats c ON c.id = t.chat"
+            "  WHERE c.collection = ? AND t.retrieval IS NOT NULL"
+            "  ORDER BY t.number DESC LIMIT ?) t,"
+            " json_each(t.retrieval, '$.trace.hops') h"
+            " WHERE json_extract(h.value, '$.kind') = 'text-to-image'"
+            " AND json_extract(h.value, '$.kept') GROUP BY 1, 2",
+            (collection, most),
+        )
+        return {(image, node): count for image, node, count in rows if node}
+
     def turn(self, id: str) -> Turn:
         """Raises UnknownName."""
         row = self._workspace.read.execute("SELECT * FROM turns WHERE id = ?", (id,)).fetchone()

@@ -312,10 +312,12 @@ class ContentStore:
                 (file, reader, text, json.dumps(lines), file),
             )
             rows = db.execute(f"{IMAGES} WHERE i.file = ?", (file,)).fetchall()
-            for row in rows:
-                for index in ("words", "trigrams"):
-                    db.execute(f"DELETE FROM image_{index} WHERE rowid = ?", (row["number"],))
-                self._index_text(db, "image", row["number"], image_text(_image(row)))
+            self._index_images(db, rows)
+
+    def index_image(self, id: str) -> None:
+        """Bring the search by words up to what is known of an image now."""
+        with self._workspace.write() as db:
+            self._index_images(db, db.execute(f"{IMAGES} WHERE i.id = ?", (id,)).fetchall())
 
     def descriptions(self, files: Iterable[str]) -> dict[str, str]:
         """Pixels → what a model said is to be seen, of those that were described."""
@@ -337,6 +339,12 @@ class ContentStore:
                 self._index_text(db, "passage", row["number"], row["text"])
             for row in db.execute(IMAGES).fetchall():
                 self._index_text(db, "image", row["number"], image_text(_image(row)))
+
+    def _index_images(self, db: sqlite3.Connection, rows: Iterable[sqlite3.Row]) -> None:
+        for row in rows:
+            for index in ("words", "trigrams"):
+                db.execute(f"DELETE FROM image_{index} WHERE rowid = ?", (row["number"],))
+            self._index_text(db, "image", row["number"], image_text(_image(row)))
 
     @staticmethod
     def _index_text(db: sqlite3.Connection, kind: str, number: int | None, text: str) -> None:

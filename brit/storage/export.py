@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from brit.errors import InputError
+from brit.storage.corrected import CorrectedGraph
 from brit.storage.workspace import Workspace
 
 Format = Literal["graphml", "json", "csv"]
@@ -83,28 +84,29 @@ def graph_data(
 def _read_graph(
     workspace: Workspace, collection: str, extract: Extract | None
 ) -> dict[str, list[dict[str, Any]]]:
-    store = workspace.graph
+    store = CorrectedGraph(workspace, collection)
     names = {each.id: each.name for each in workspace.documents.documents(collection)}
     mentioned: dict[str, list[str]] = {}
-    for node, document in store.mention_pairs(collection):
+    for node, document in store.mention_pairs():
         mentioned.setdefault(node, []).append(names[document])
     pages = workspace.content.block_pages(collection)
     return {
         "nodes": [
             {"id": node.id, "label": node.label, "kind": node.kind, "aliases": list(node.aliases),
              "documents": sorted(mentioned.get(node.id, ()))}
-            for node in store.nodes(collection)
+            for node in store.nodes()
             if extract is None or node.id in extract.nodes
         ],
         "edges": [
             {"source": edge.source, "target": edge.target, "relation": edge.relation,
              "document": names[document], "page": pages.get(edge.block)}
-            for edge, document in store.edges(collection)
+            for edge, document in store.edges()
             if extract is None or edge.id in extract.edges
         ],
         "links": [
-            {"image": link.image, "node": link.node, "kind": link.kind, "score": link.score}
-            for link in store.links(collection)
+            {"image": link.image, "node": link.node, "kind": link.kind, "score": link.score,
+             "reviewed": link.reviewed}
+            for link in store.links()
             if extract is None or (link.image, link.node, link.kind) in extract.links
         ],
         "images": [

@@ -186,8 +186,8 @@ class GraphStore:
                 " ORDER BY d.version, l.image, l.kind, l.node"
             ),
             images=read(
-                "SELECT id, document FROM images WHERE document IN {within} AND NOT furniture"
-                " ORDER BY number"
+                "SELECT id, document FROM images WHERE document IN {within}"
+                " AND NOT coalesce(read_furniture, furniture) ORDER BY number"
             ),
             mentions=read(
                 "SELECT DISTINCT m.node, m.document FROM mentions m JOIN documents d"
@@ -223,6 +223,7 @@ class GraphStore:
                 "DELETE FROM vectors WHERE kind = 'relation' AND key NOT IN"
                 " (SELECT relation FROM edges)"
             )
+            self._workspace.corrections.forget_unnamed(collection)
 
     def drop_unowned_vectors(self) -> None:
         """Vectors that were made for a document which went before it was built."""

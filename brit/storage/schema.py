@@ -6,11 +6,14 @@ cascade); nodes belong to a collection and go with their last mention. Vectors a
 stand for (node, relation, passage, caption, image) and by encoder. A model's reply belongs to the
 document that was read with it, if any; what it cost stays counted when that goes. A document's
 `version` and `pictures` are those of its collection when it was built, and when text in its
-pictures was last read; `missing` is what its file as a whole lacks. Everything in `*_fts` tables
-can be rebuilt from the others: `*_words` splits at word borders with English stems, `*_trigrams`
-finds what lies inside Chinese or Japanese sentences and product codes. In tables WITHOUT ROWID the
-primary key's columns come first: SQLite before 3.41 reports them damaged otherwise. Later versions
-keep the tables and columns there are, so that a file can be told from another program's.
+pictures was last read; `missing` is what its file as a whole lacks. Corrections are only added and
+marked as undone; one that names an image goes with its document. An image that was corrected keeps
+beside its caption and furniture what was read (`read_caption`, `read_furniture`). Everything in
+`*_fts` tables can be rebuilt from the others: `*_words` splits at word borders with English stems,
+`*_trigrams` finds what lies inside Chinese or Japanese sentences and product codes. In tables
+WITHOUT ROWID the primary key's columns come first: SQLite before 3.41 reports them damaged
+otherwise. Later versions keep the tables and columns there are, so that a file can be told from
+another program's.
 """
 
 import json
@@ -146,6 +149,18 @@ MIGRATIONS: tuple[str, ...] = (
     """,
     """
     CREATE TABLE descriptions (file TEXT PRIMARY KEY, model TEXT NOT NULL, text TEXT NOT NULL);
+    """,
+    """
+    CREATE TABLE corrections (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        collection TEXT NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+        document TEXT REFERENCES documents(id) ON DELETE CASCADE,
+        kind TEXT NOT NULL, image TEXT NOT NULL, node TEXT NOT NULL, other TEXT NOT NULL,
+        value TEXT NOT NULL, created REAL NOT NULL, undone INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX corrections_collection ON corrections(collection);
+    CREATE INDEX corrections_document ON corrections(document);
+    ALTER TABLE images ADD COLUMN read_caption TEXT;
+    ALTER TABLE images ADD COLUMN read_furniture INTEGER;
     """,
 )
 

@@ -18,6 +18,7 @@ from brit.journal import record_changes
 from brit.storage.calls import CallStore
 from brit.storage.chats import ChatStore
 from brit.storage.content import ContentStore
+from brit.storage.corrections import CorrectionStore
 from brit.storage.documents import DocumentStore
 from brit.storage.files import FileStore, cannot_write
 from brit.storage.graph import GraphStore
@@ -41,6 +42,7 @@ class Workspace:
         self.documents = DocumentStore(self)
         self.content = ContentStore(self)
         self.graph = GraphStore(self)
+        self.corrections = CorrectionStore(self)
         self.chats = ChatStore(self)
         self.jobs = JobStore(self)
         self.settings = SettingStore(self)

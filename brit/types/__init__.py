@@ -29,10 +29,12 @@ from brit.types.basics import (
     IntArray,
     LinkKind,
     Preset,
+    Review,
     Status,
     TextKind,
     stable_id,
 )
+from brit.types.corrections import CORRECTION_KINDS, Correction, CorrectionKind, Patch
 from brit.types.documents import (
     READABLE_AGAIN,
     Block,
@@ -56,6 +58,7 @@ from brit.types.graph import (
     Link,
     Mention,
     Node,
+    Reviewed,
     Rows,
     TextGraph,
     Triplet,
@@ -100,6 +103,7 @@ from brit.types.verification import (
 
 __all__ = [
     "ASPECTS",
+    "CORRECTION_KINDS",
     "LABELS",
     "LINK_KINDS",
     "READABLE_AGAIN",
@@ -116,6 +120,8 @@ __all__ = [
     "CollectionGraph",
     "Completion",
     "ComponentVerdict",
+    "Correction",
+    "CorrectionKind",
     "Document",
     "DocumentHead",
     "Edge",
@@ -145,6 +151,7 @@ __all__ = [
     "OutlineEntry",
     "Page",
     "Passage",
+    "Patch",
     "Preset",
     "Prize",
     "Progress",
@@ -155,6 +162,8 @@ __all__ = [
     "RetrievedPage",
     "RetrievedPassage",
     "RetrievedTriplet",
+    "Review",
+    "Reviewed",
     "RoundChoice",
     "RoundDecision",
     "Rows",

@@ -21,6 +21,8 @@ UNREADABLE: tuple[Status, ...] = ("refused", "password")
 LinkKind = Literal["CA", "SI", "LP", "LS", "PG"]
 LINK_KINDS: tuple[LinkKind, ...] = ("CA", "SI", "LP", "LS", "PG")
 Preset = Literal["default", "paper"]
+Review = Literal["confirmed", "rejected"]
+"""What a person said of a link."""
 HopKind = Literal["text-to-image", "image-to-text", "similarity"]
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from brit.types.basics import FloatArray, IntArray, LinkKind
+from brit.types.basics import FloatArray, IntArray, LinkKind, Review
 
 
 @dataclass(frozen=True)
@@ -89,13 +89,15 @@ class TextGraph:
 
 @dataclass(frozen=True)
 class Link:
-    """An image and a textual node belong together; `evidence` says why in words."""
+    """An image and a textual node belong together; `evidence` says why in words, `reviewed` what a
+    person said of it."""
 
     image: str
     node: str
     kind: LinkKind
     score: float
     evidence: str
+    reviewed: Review | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,20 +134,30 @@ class Rows:
         return self.items[self.start[at] : self.start[at + 1]]
 
 
+@dataclass(frozen=True)
+class Reviewed:
+    """What people said of a graph, by positions in it: the pairs (image, node) whose links they
+    confirmed, the nodes they rejected for an image, and the further names of nodes they merged."""
+
+    confirmed: frozenset[tuple[int, int]] = frozenset()
+    rejected: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    names: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+
 @dataclass(eq=False)
 class CollectionGraph:
     """A collection's graph as flat arrays; position i of every node array is node i.
 
     `node_ids`, `node_labels`, `node_kinds` are of length n; `edge_source`, `edge_target` and
-    `edge_relation` of length e hold positions in the node arrays and in `relations`;
-    `component` (n,) numbers the disjoint components from 0 by falling size; `link_image` (l,) holds
-    positions in `image_ids`, `link_node` (l,) in the node arrays, `link_kind` (l,) in `LINK_KINDS`.
+    `edge_relation` of length e hold positions in the node arrays and in `relations`; `component`
+    (n,) numbers the disjoint components from 0 by falling size; `link_image` (l,) holds positions
+    in `image_ids`, `link_node` (l,) in the node arrays, `link_kind` (l,) in `LINK_KINDS`.
     `documents` lists document ids; `edge_document` (e,), `image_document` (i,) and the pairs
     `mention_node`, `mention_document` (m,) hold positions in it and say what stands where.
-    `incident` leads from a node to its edges: row 2i holds those node i is the source of, row
-    2i + 1 those it is the target of. `node_links` and `image_links` lead from a node or an image to
-    its links. `derived` keeps what retrieval computes from these arrays for as long as the graph
-    lives.
+    `incident` leads from a node to its edges: row 2i holds those node i is the source of, row 2i +
+    1 those it is the target of. `node_links` and `image_links` lead from a node or an image to its
+    links. `reviewed` is empty in a graph as it was read. `derived` keeps what retrieval computes
+    from these arrays for as long as the graph lives.
     """
 
     node_ids: list[str]
@@ -170,6 +182,7 @@ class CollectionGraph:
     incident: Rows
     node_links: Rows
     image_links: Rows
+    reviewed: Reviewed = field(default_factory=Reviewed)
     derived: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from brit.types.basics import BBox, HopKind, LinkKind, Preset
+from brit.types.basics import BBox, HopKind, LinkKind, Preset, Review
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ class TraceEdge:
 class Hop:
     """A candidate step of the traversal between text and images, taken or not, with the reason.
 
-    `node` and `image` are its two ends; `link` the kind of the link, None for plain similarity.
+    `node` and `image` are its two ends; `link` the kind of the link, None for plain similarity and
+    for a link that a person rejected. `reviewed` is what a person said of the link.
     """
 
     kind: HopKind
@@ -79,6 +80,7 @@ class Hop:
     score: float
     kept: bool
     reason: str
+    reviewed: Review | None = None
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def flat(graph: CollectionGraph) -> dict[str, list]:
         value = getattr(graph, field.name)
         if isinstance(value, Rows):
             parts |= {f"{field.name} start": value.start.tolist(), field.name: value.items.tolist()}
-        elif field.name != "derived":
+        elif field.name not in ("derived", "reviewed"):
             parts[field.name] = value if isinstance(value, list) else value.tolist()
     return parts
 

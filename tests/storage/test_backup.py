@@ -281,12 +281,17 @@ def test_a_backup_without_a_database_is_none(saved: Path, tmp_path: Path) -> Non
 
 
 def test_an_older_backup_is_brought_up_to_date(saved: Path, tmp_path: Path) -> None:
-    older = ("DROP TABLE descriptions", f"PRAGMA user_version = {len(MIGRATIONS) - 1}")
+    columns = ("read_caption", "read_furniture")
+    older = (
+        "DROP TABLE corrections",
+        *(f"ALTER TABLE images DROP COLUMN {name}" for name in columns),
+        f"PRAGMA user_version = {len(MIGRATIONS) - 1}",
+    )
     repack(saved, lambda entries: put_database(entries, *older))
     restore_backup(saved, tmp_path / "new")
     other = Workspace.open(tmp_path / "new")
     assert other.read.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
-    assert count(other, "descriptions") == 0
+    assert count(other, "corrections") == 0
     assert count(other, "documents") == 2
 
 

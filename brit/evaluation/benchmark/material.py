@@ -31,8 +31,8 @@ class Fact:
 
 @dataclass(frozen=True)
 class Material:
-    """One document. `captioned`: labels of the nodes each image is linked to by its caption
-    (CA)."""
+    """One document. `captioned`: labels of the nodes each image is linked to by its caption (CA),
+    or of those alone that a person `confirmed` for it."""
 
     id: str
     name: str
@@ -40,6 +40,7 @@ class Material:
     blocks: tuple[StoredBlock, ...]
     facts: tuple[Fact, ...]
     captioned: Mapping[str, Sequence[str]]
+    confirmed: frozenset[str] = frozenset()
 
     @cached_property
     def prose(self) -> dict[str, str]:

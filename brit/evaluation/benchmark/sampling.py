@@ -45,10 +45,11 @@ def quotas(count: int) -> dict[tuple[Kind, Source], int]:
 
 def draw_slots(documents: Sequence[Material], seed: int) -> Iterator[Slot]:
     """Rounds over the documents: in each a random image a question type, three in all, asked about
-    by its caption and by its section. A document that has had all its images is passed over; the
-    next images come in the next round, so that a set larger than the paper's can be drawn."""
+    by its caption and by its section; images with a confirmed link come before all others. A
+    document that has had all its images is passed over; the next images come in the next round, so
+    that a set larger than the paper's can be drawn."""
     generator = random.Random(seed)
-    shuffled = [(each, generator.sample(each.askable, len(each.askable))) for each in documents]
+    shuffled = [(each, _shuffle(each, generator)) for each in documents]
     types = list(dict.fromkeys(type for type, _ in SHARES))
     for turn in range(max((len(images) for _, images in shuffled), default=0)):
         for document, images in shuffled:
@@ -56,3 +57,8 @@ def draw_slots(documents: Sequence[Material], seed: int) -> Iterator[Slot]:
                 for type, source in SHARES:
                     image = images[(turn + types.index(type)) % len(images)]
                     yield Slot(document, image, type, source)
+
+
+def _shuffle(document: Material, generator: random.Random) -> list[Image]:
+    images = generator.sample(document.askable, len(document.askable))
+    return sorted(images, key=lambda image: image.id not in document.confirmed)

@@ -43,7 +43,7 @@ def mentions_of(explorer: Explorer, node: int) -> list[Evidence]:
     """Every place a node is named at, document by document, with the sentence."""
     id = explorer.ties.graph.node_ids[node]
     found = []
-    for place in mention_places(explorer.workspace, id):
+    for place in mention_places(explorer.workspace, id, explorer.read.patch):
         with suppress(UnknownName):  # its document was deleted this moment
             block = explorer.workspace.content.block(place.block)
             quote = sentence_around(_text(block), place.surfaces[0])
@@ -128,7 +128,9 @@ def _link_row(explorer: Explorer, tie: int, mark: int) -> LinkRow | None:
     if shown is None:
         return None
     score = float(ties.graph.link_score[tie - ties.edges])
-    reason = link_evidence(explorer.workspace, shown.id, ties.graph.node_ids[node], kind)
+    reason = link_evidence(
+        explorer.workspace, shown.id, ties.graph.node_ids[node], kind, explorer.read.patch
+    )
     why = f"{said(explorer, tie)} ({reason})" if reason else said(explorer, tie)
     return LinkRow(
         ties.beyond(tie, mark), kind, score, picture_evidence(explorer, shown, why, score)
