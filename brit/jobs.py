@@ -55,7 +55,8 @@ class LocalJobRunner:
 
         "ingest": paths, collection, and estimate where it is to end with a message that says what
         a language model would cost, and to go on when resumed, and replaces, ids of documents
-        that go when the new ones are there; "read-again": document, pages, name, collection;
+        that go when the new ones are there, or copies, the id of the collection that is saved to
+        the path first; "read-again": document, pages, name, collection;
         "fetch-models": name; "benchmark": collection, action and what it needs (see
         `brit.pipeline.benchmark_files`).
 
@@ -306,11 +307,13 @@ class _Throttled:
 
 
 def _ingest(task: Task) -> str:
-    from brit.pipeline import ingest
+    from brit.pipeline import ingest, save_copy
 
     if task.payload.get("estimate"):
         return _estimate(task)
     workspace, id = task.workspace, task.job.id
+    if copied := task.payload.get("copies"):
+        save_copy(workspace, copied, task.paths[0], **task.watched)
     report = ingest(
         workspace,
         task.paths,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from brit.pipeline.ingestion import ingest
     from brit.pipeline.models import Models
     from brit.pipeline.report import IngestReport
+    from brit.pipeline.saved import save_copy
     from brit.pipeline.verify import grade_answer, verify_answer, verify_picture
 
 _MODULES = {
@@ -28,6 +29,7 @@ _MODULES = {
     "quote": "ask",
     "read_again": "again",
     "retrieve": "ask",
+    "save_copy": "saved",
     "verify_answer": "verify",
     "verify_picture": "verify",
 }
@@ -44,6 +46,7 @@ __all__ = [
     "quote",
     "read_again",
     "retrieve",
+    "save_copy",
     "verify_answer",
     "verify_picture",
 ]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from brit.errors import DocumentError
 from brit.graph import merge_nodes
 from brit.pipeline.report import Run
 from brit.storage import Workspace
+from brit.storage.backup import save_backup
 from brit.storage.carry import carry_document, open_saved
 from brit.storage.ledger import Collection
-from brit.types import Progress
+from brit.types import OnProgress, Progress, no_progress
 
 STAGE = "taking over"
 
@@ -25,11 +26,7 @@ def take_saved(workspace: Workspace, path: Path, collection: Collection, run: Ru
     before stays.
     """
 
-    def tell(progress: Progress) -> None:
-        run.check()
-        run.on_progress(progress)
-
-    with workspace.originals.bring_in(path) as (copy, _), open_saved(copy, tell) as saved:
+    with workspace.originals.bring_in(path) as (copy, _), open_saved(copy, _teller(run)) as saved:
         try:
             listed = [
                 each
@@ -49,6 +46,34 @@ def take_saved(workspace: Workspace, path: Path, collection: Collection, run: Ru
                 f"“{path.name}” is damaged, or was not written by BRIT ({type(error).__name__}): "
                 "have it saved again."
             ) from error
+
+
+def save_copy(
+    workspace: Workspace,
+    collection: str,
+    target: Path,
+    *,
+    on_progress: OnProgress = no_progress,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> None:
+    """Save a collection, by its id, into a file of the workspace that `ingest` then adds to
+    another; a file that is there stays. Raises UnknownName, InputError, Cancelled."""
+    if target.exists():
+        return
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    id = workspace.documents.stamp_of(collection).id
+    save_backup(workspace, target, _teller(Run(on_progress, cancelled)), collection=id)
+
+
+def _teller(run: Run) -> OnProgress:
+    """Progress goes out, and a cancel comes in."""
+
+    def tell(progress: Progress) -> None:
+        run.check()
+        run.on_progress(progress)
+
+    return tell
 
 
 def _take_setting(saved: Workspace, workspace: Workspace, collection: Collection) -> None:

@@ -66,7 +66,7 @@ def save_backup(
     target = target.absolute()
     if target.exists() and not target.is_file():
         raise InputError(f"“{target}” is a folder or a device. Name a file.")
-    if target.resolve().is_relative_to(workspace.folder):
+    if not collection and target.resolve().is_relative_to(workspace.folder):
         raise InputError("A backup inside the workspace is lost with it. Name a file elsewhere.")
     try:
         with tempfile.TemporaryDirectory(prefix=ROOM, dir=target.parent) as room:

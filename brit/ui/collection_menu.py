@@ -125,12 +125,6 @@ def _copy(place: Place, collection: Collection, name: str) -> Collection:
         raise InputError(t("library.copy_there", name=name))
     made = documents.create_collection(name)
     path = place.workspace.folder / UPLOADS / uuid.uuid4().hex / (file_stem(name) + SAVED)
-    # Beside the workspace first: a backup does not lie in what it saves.
-    with tempfile.TemporaryDirectory(prefix=".brit-", dir=place.workspace.folder.parent) as room:
-        draft = Path(room) / path.name
-        with st.spinner(t("library.copying")):
-            save_backup(place.workspace, draft, collection=collection.id)
-        path.parent.mkdir(parents=True)
-        draft.replace(path)
-    state.runner().submit("ingest", {"paths": [str(path)], "collection": made.name})
+    payload = {"paths": [str(path)], "collection": made.name, "copies": collection.id}
+    state.runner().submit("ingest", payload)
     return made

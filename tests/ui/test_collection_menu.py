@@ -10,7 +10,7 @@ from conftest import FakeRunner
 from streamlit.testing.v1 import AppTest
 
 from brit.config import Settings
-from brit.pipeline import ingest
+from brit.pipeline import ingest, save_copy
 from brit.storage import Workspace
 from brit.types import Mention
 from tests.pipeline.conftest import TestModels
@@ -31,6 +31,7 @@ def test_a_copy_is_a_job_that_adds_the_saved_collection(
     assert (kind, payload["collection"]) == ("ingest", "Coffee (copy)")
     (path,) = map(Path, payload["paths"])
     assert path.is_relative_to(workspace.folder / "uploads")
+    save_copy(workspace, payload["copies"], path)
     models = TestModels(Settings(workspace=workspace.folder))
     (copied,) = ingest(workspace, [path], "Coffee (copy)", models=models).documents
     (original,) = workspace.documents.documents(workspace.documents.collection("Coffee").id)
