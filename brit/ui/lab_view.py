@@ -41,7 +41,7 @@ from brit.ui.safe import escape_markdown
 from brit.ui.samples import sample_questions
 from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import total_seconds
-from brit.ui.wording import dotted, number, page_of, seconds, t, unbroken
+from brit.ui.wording import dotted, in_every_language, number, page_of, seconds, t, unbroken
 
 QUESTION = "question"
 _DRAWN = "lab-drawn"
@@ -121,7 +121,7 @@ def _suggestions(place: Place) -> list[str]:
         for chat in chats.chats(place.collection.id)[:_RECENT]
         for turn in reversed(chats.turns(chat.id))
     ]
-    of_sample = place.collection.name == t("start.sample_collection")
+    of_sample = place.collection.name in in_every_language("start.sample_collection")
     return [*dict.fromkeys(recent)][:_RECENT] or (sample_questions() if of_sample else [])
 
 

@@ -16,19 +16,56 @@ from brit.ui.jobs_panel import active_jobs, jobs_panel
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.settings_metrics import show_metrics
 from brit.ui.state import Place
-from brit.ui.wording import dotted, number, t, t_or
+from brit.ui.wording import (
+    KEPT,
+    choose_language,
+    chosen_language,
+    dotted,
+    languages,
+    number,
+    t,
+    t_or,
+)
 
 
 def show_settings(place: Place) -> None:
     """The whole page but for its frame."""
     with st.container(key="settings"):
         st.markdown(f"## {t('settings.title')}", anchors=False)
+        _language(place)
         _models()
         _encoders(place)
         _limits()
         _health(place)
         with _section("settings.metrics", "settings.metrics_hint"):
             show_metrics((state.settings().workspace, place.workspace.folder))
+
+
+# --- language of the interface ---
+
+
+def _language(place: Place) -> None:
+    names = {"": t("settings.language_browser"), **languages()}
+    chosen, key = chosen_language(), f"language-{chosen_language()}"
+    with _section("settings.language", "settings.language_hint"):
+        st.selectbox(
+            t("settings.language"),
+            list(names),
+            index=list(names).index(chosen) if chosen in names else 0,
+            format_func=lambda code: names[code],
+            key=key,
+            on_change=_choose_language,
+            args=(place, key),
+            label_visibility="collapsed",
+            width=280,
+        )
+
+
+def _choose_language(place: Place, key: str) -> None:
+    """Before the page is drawn anew, so that all of it is told in the language."""
+    choose_language(st.session_state[key])
+    with state.shown_errors():
+        place.workspace.settings.set(KEPT, st.session_state[key])
 
 
 # --- language models ---

@@ -13,7 +13,7 @@ from brit.ui import state
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.sign_in import let_in, sign_out_button
 from brit.ui.state import Place, address
-from brit.ui.wording import dotted, number, t
+from brit.ui.wording import KEPT, begin_language, dotted, number, t
 
 ASSETS = Path(__file__).parents[2] / "assets"
 SIDEBAR_WIDTH = 256
@@ -46,6 +46,8 @@ def setup(title: str) -> Place:
     except BritError as error:  # the workspace, or a setting in the environment
         st.error(escape_markdown(str(error)), icon=":material/error:")
         st.stop()
+    if begin_language(place.workspace.settings.get(KEPT, "")):
+        st.rerun()  # the title and what came before are of another language
     state.runner().ensure_worker()
     state.models()  # they load while the visitor reads
     _check_encoders()

@@ -13,7 +13,7 @@ from brit.ui.state import Place
 from brit.ui.upload_box import upload_box
 from brit.ui.uploads import spool, submit_ingestion
 from brit.ui.waiting import show_waiting
-from brit.ui.wording import t
+from brit.ui.wording import in_every_language, t
 
 _NAMED = 4
 
@@ -52,7 +52,7 @@ def _invite_question(place: Place) -> None:
 def _questions(place: Place) -> list[str]:
     """Those of the sample, or some out of the collection's own content."""
     assert place.collection is not None, "only a collection is asked"
-    if place.collection.name == t("start.sample_collection"):
+    if place.collection.name in in_every_language("start.sample_collection"):
         return sample_questions()
     return [
         t(f"start.suggest_{each.kind}", name=each.name, of=each.of)

@@ -26,7 +26,7 @@ from brit.ui.explore.scene import Scene, build_scene, with_way
 from brit.ui.pictures import data_uri
 from brit.ui.safe import one_line
 from brit.ui.theme import PALETTES, ThemeName
-from brit.ui.wording import t
+from brit.ui.wording import language, t
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +41,15 @@ class Stage:
 
 def stage_of(explorer: Explorer, spot: Spot, theme: ThemeName) -> Stage:
     """The stage of a spot, kept: what is picked on it changes nothing."""
-    version = (str(explorer.workspace.folder), explorer.collection.id, explorer.collection.version)
+    kept = explorer.collection
+    version = (str(explorer.workspace.folder), kept.id, kept.version, language())
     return _stage(explorer, version, replace(spot, pick=""), theme)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def _stage(
     _explorer: Explorer,
-    version: tuple[str, str, int],  # noqa: ARG001 - by it the stage is kept
+    version: tuple[str, str, int, str],  # noqa: ARG001 - by it the stage is kept
     spot: Spot,
     theme: ThemeName,
 ) -> Stage:

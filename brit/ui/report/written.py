@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from brit.ui.report.chat import Asked, Report, Source
 from brit.ui.safe import escape_markdown, soften_markdown, without_cuts
-from brit.ui.wording import dotted, t
+from brit.ui.wording import dotted, language, t
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -32,7 +32,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"markdown": _rendered, "inline": _rendered_inline}
-    made.globals["t"] = t
+    made.globals |= {"t": t, "language": language}
     return made
 
 
