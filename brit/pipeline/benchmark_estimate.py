@@ -36,7 +36,7 @@ def estimate_making(workspace: Workspace, models: Models, count: int) -> Estimat
     each = max(map(estimate_prompt, prompts)) + SECTION_WORDS * WORD_TOKENS + IMAGE_TOKENS
     calls = count * (1 + REVISIONS + EXAMINED)
     dropped = (
-        "So much for a draft a question; those that are dropped cost as much again: set a cap."
+        "That is one draft a question; each that is dropped costs as much again, so set a cap."
     )
     return _estimate(workspace, model, calls, calls * each, calls * QUESTION_TOKENS, dropped)
 

@@ -80,7 +80,9 @@ def _decided(made: BenchmarkSet | None) -> int:
 
 
 def _sure(made: BenchmarkSet | None) -> bool:
-    """Decisions that would be lost are asked about."""
+    """Decisions and pairs that would be lost are asked about."""
+    if made and any(each.pair for each in made.questions):
+        return st.checkbox(t("benchmark.lose_pairs"))
     lost = _decided(made)
     return not lost or st.checkbox(t("benchmark.lose", n=lost))
 

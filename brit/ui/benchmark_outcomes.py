@@ -17,7 +17,8 @@ from brit.evaluation.metrics import (
     returned_texts,
     text_shares,
 )
-from brit.types import Retrieval
+from brit.evaluation.tables import TYPES
+from brit.types import Image, Retrieval
 from brit.ui import state
 from brit.ui.evidence import Evidence
 from brit.ui.page_view import open_evidence
@@ -42,7 +43,8 @@ def outcomes(place: Place, run: Run) -> None:
     st.markdown(f"#### {t('benchmark.outcomes')}", anchors=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox(t("benchmark.method"), able, key=METHOD, width=320)
-        kinds = list(dict.fromkeys(map(kind_of, run.questions)))
+        there = set(map(kind_of, run.questions))
+        kinds = [*filter(there.__contains__, TYPES), *sorted(there.difference(TYPES))]
         kind = st.selectbox(t("benchmark.type"), kinds, key=KIND, width=200)
         answered = any(name in each.measures for each in run.results for name in ANSWERED)
         wanted = st.segmented_control(
@@ -103,7 +105,7 @@ def _outcome(place: Place, method: RunMethod, question: BenchmarkQuestion, resul
             lines = (f"{at}. :gray[{escape_markdown(text, 240)}]"
                      for at, text in enumerate(result.texts, 1))  # fmt: skip
             st.markdown("\n".join(lines))
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             _page(place, question)
             assert place.collection is not None, "a run is of a collection"
             st.page_link(
@@ -123,10 +125,12 @@ def _page(place: Place, question: BenchmarkQuestion) -> None:
         t("benchmark.see_page"), icon=":material/description:", type="tertiary",
         key=f"page-{question.id}",
     ):  # fmt: skip
+        image = _image(place, question.image)
         path = str(place.workspace.images.path(question.image_hash)) if question.image_hash else ""
         gold = Evidence(
             question.id, "image", 0, question.doc, question.page, question.bbox, "",
-            question.evidence_text, "", 0.0, path, scored=False,
+            image.caption if image else "", image.section_title if image else "", 0.0, path,
+            document_id=image.document if image else "", scored=False,
         )  # fmt: skip
         open_evidence(place, [gold], gold.key)
 
@@ -144,10 +148,15 @@ def _pictures(place: Place, question: BenchmarkQuestion, result: Result) -> None
 
 def _file(place: Place, image: str) -> str:
     """ "" for a picture of a whole page, and for one that went with its document."""
+    known = _image(place, image)
+    return known.file if known else ""
+
+
+def _image(place: Place, id: str) -> Image | None:
     try:
-        return place.workspace.content.image(image).file
+        return place.workspace.content.image(id)
     except UnknownName:
-        return ""
+        return None
 
 
 # --- the steps, looked for again ---
@@ -195,7 +204,7 @@ def way_to(image: str, retrieval: Retrieval) -> str:
 def way_to_text(evidence: str, retrieval: Retrieval) -> str:
     """How the text to be found fared: its place, or how much of it the nearest text holds."""
     shares = text_shares(evidence, returned_texts(retrieval.passages, retrieval.triplets))
-    if not shares:
+    if not any(each.share for each in shares):
         return t("benchmark.text_none")
     at, best = max(enumerate(shares, 1), key=lambda each: (min(each[1].share, MIN_SHARE), -each[0]))
     if best.share < MIN_SHARE:

@@ -9,7 +9,6 @@ import streamlit as st
 
 from brit.evaluation.benchmark.calibration import WIDTH, Scored, by_relevance, calibrate
 from brit.evaluation.benchmark.report import (
-    LINKS,
     TITLES,
     Format,
     Line,
@@ -70,7 +69,8 @@ def results_tab(place: Place, files: BenchmarkFiles) -> None:
 
 
 def _table(run: Run, table: int, lines: list[Line]) -> None:
-    head, *rows = cells_of(run, table, lines)
+    # The names say which links a method has: ticks beside them would not leave room for p.
+    head, *rows = cells_of(run, table, lines, ticked=False)
     st.markdown(f"#### {TITLES[table]}", anchors=False)
     shown = [dict(zip(head, (one_line(cell) for cell in row), strict=True)) for row in rows]
     chosen = st.dataframe(
@@ -79,8 +79,8 @@ def _table(run: Run, table: int, lines: list[Line]) -> None:
         column_config={name: st.column_config.TextColumn(width=_width(name)) for name in head},
     )  # fmt: skip
     _follow(run, table, lines, chosen["selection"]["cells"])
-    st.caption(f"{escape_markdown(counted(run, table))} {t('benchmark.table_note')}")
-    st.caption(t("benchmark.choose_cell"))
+    told = escape_markdown(counted(run, table)), t("benchmark.table_note")
+    st.caption(" ".join((*told, t("benchmark.choose_cell"))))
     for method in run.methods:
         if method.missing:
             st.caption(f"{escape_markdown(method.name)}: {escape_markdown(method.missing)}")
@@ -102,9 +102,7 @@ def _table(run: Run, table: int, lines: list[Line]) -> None:
 
 def _width(column: str) -> int:
     """Pixels, so that table 2 stands on 1024 of them beside the sidebar."""
-    return {"method": 196, "words": 56, "images": 58, "p": 58}.get(
-        column, 38 if column in LINKS else 122
-    )
+    return {"method": 190, "words": 52, "images": 56, "p": 56}.get(column, 118)
 
 
 def _follow(run: Run, table: int, lines: list[Line], cells: list[tuple[int, str]]) -> None:

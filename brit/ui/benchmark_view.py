@@ -42,7 +42,10 @@ def show_benchmark(place: Place) -> None:
         files = BenchmarkFiles.of(place.workspace, place.collection.id)
         with shown_errors():
             made = files.read_set()
-            questions, results = st.tabs([t("benchmark.tab_set"), t("benchmark.tab_run")])
+            questions, results = st.tabs(
+                [t("benchmark.tab_set"), t("benchmark.tab_run")], key="benchmark-tab",
+                on_change="rerun",  # kept when the panel of a job comes or goes above it
+            )  # fmt: skip
             with questions:
                 make_or_bring(place, files, made)
                 if made:

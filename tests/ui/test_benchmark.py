@@ -212,7 +212,9 @@ def test_the_way_of_a_text_that_was_missed_is_said() -> None:
     late = replace(made, passages=(long, *made.passages), triplets=())
     assert "place 2, behind the first 300 words" in way_to_text(text, late)
     nothing = replace(made, passages=(), triplets=())
-    assert way_to_text(text, nothing) == "No text was found."
+    assert way_to_text(text, nothing) == (
+        "None of the words to be found stands in a text that was found."
+    )
 
 
 def test_a_number_leads_to_its_kind_of_question(files: BenchmarkFiles) -> None:

@@ -244,9 +244,11 @@ def _as_csv(_: Run, table: int, lines: Sequence[Line]) -> str:
     return out.getvalue()
 
 
-def cells_of(run: Run, table: int, lines: Sequence[Line]) -> list[list[str]]:
-    """Head and rows as words, the links of table 2 as ticks."""
-    linked = table == 2
+def cells_of(
+    run: Run, table: int, lines: Sequence[Line], *, ticked: bool = True
+) -> list[list[str]]:
+    """Head and rows as words, the links of table 2 as ticks where it is `ticked`."""
+    linked = ticked and table == 2
     counts = [_count(lines, each.name) for each in COLUMNS[table]]
     names = [f"{each.name}{count}" for each, count in zip(COLUMNS[table], counts, strict=True)]
     rows = [["method", *(LINKS if linked else ()), *names, "p"]]
@@ -284,7 +286,7 @@ def _tick(method: RunMethod, link: str) -> str:
 
 def _cell(cell: Interval | None, column: Column) -> str:
     if cell is None:
-        return NOT_MEASURED
+        return "–" if column.name in ("words", "images") else NOT_MEASURED
     if column.name in ("words", "images"):
         return f"{cell.mean:.1f}"
     return f"{cell.mean:.2f} [{cell.low:.2f} {cell.high:.2f}]"
