@@ -88,7 +88,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_table(tmp_path: Path) -> Non
         )
     half = read_run(path)
     assert (len(half.results), half.left, best.asked) == (2, 4, 1)
-    assert "worst & more (1 of 3 questions)" in render(half, 2, "text")
+    assert "worst & more (1 of 3)" in render(half, 2, "text")
     whole = run_benchmark(resume(path, fresh(of)), of, lambda run: write_run(path, run))
     assert best.asked == 3  # nothing is asked twice
     assert whole.left == 0

@@ -274,7 +274,7 @@ def _called(line: Line, run: Run) -> str:
     """With a star for the one compared with, and how far it came where it is not done: such rows
     are of other questions than the rest."""
     star = " *" if line.method == reference_of(run) else ""
-    part = "" if line.whole else f" ({line.done} of {len(run.questions)} questions)"
+    part = "" if line.whole else f" ({line.done} of {len(run.questions)})"
     return f"{line.method.name}{star}{part}"
 
 
