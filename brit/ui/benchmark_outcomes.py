@@ -28,7 +28,7 @@ from brit.ui.state import Place, address, shown_errors
 from brit.ui.steps import describe_steps
 from brit.ui.wording import dotted, page_of, t
 
-LISTED = 20
+LISTED, LAB_LONGEST = 20, 500  # questions; characters the Retrieval Lab takes
 METHOD, KIND = "outcome-method", "outcome-type"
 RETRIEVED = ("image", "text", "page@3")
 ANSWERED = ("answer", "score")
@@ -111,7 +111,7 @@ def _outcome(place: Place, method: RunMethod, question: BenchmarkQuestion, resul
             st.page_link(
                 "pages/3_Retrieval_Lab.py", label=t("benchmark.open_lab"), width="content",
                 icon=":material/science:", query_params={
-                    **address(place.collection.id), "question": question.question},
+                    **address(place.collection.id), "question": question.question[:LAB_LONGEST]},
             )  # fmt: skip
         if method.config:
             _trace(place, method, question)
