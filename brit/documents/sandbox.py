@@ -9,7 +9,9 @@ Of PDF files, but for the first:
                                                             "missing"}
     {"do": "page", "number"}                              → {"page", "pictures": {number: base64}}
     {"do": "render", "path", "password", "number",
-     "boxes", "dpi"}                                      → {"png": base64}
+     "boxes", "dpi", "around"}                            → {"png": base64}
+    {"do": "places", "path", "password", "number",
+     "boxes", "words"}                                    → {"boxes": […], "words": [[…], …]}
     {"do": "figures", "path", "page", "lines", "quarters",
      "config": {…}}                                       → {"page", "pictures": {number: base64}}
     {"do": "unlock", "path", "password", "target"}        → {}
@@ -38,7 +40,7 @@ from typing import Any
 import pymupdf
 
 from brit.config import ReadingConfig
-from brit.documents.drawing import draw_page
+from brit.documents.drawing import draw_page, find_places
 from brit.documents.layout import load_model
 from brit.documents.opening import open_document
 from brit.documents.page import PageReader, ReadPage
@@ -73,6 +75,7 @@ class Sandbox:
                 "open": self._open,
                 "page": self._page,
                 "render": self._render,
+                "places": self._places,
                 "figures": self._figures,
                 "unlock": self._unlock,
                 "start": self._stream.start,
@@ -125,9 +128,15 @@ class Sandbox:
     def _render(self, request: dict[str, Any]) -> dict[str, Any]:
         with open_document(request["path"], request["password"]).doc as doc:
             png = draw_page(
-                doc, request["number"], request["boxes"], request["dpi"], self._config.max_pixels
-            )
+                doc, request["number"], request["boxes"], request["dpi"], self._config.max_pixels,
+                request["around"],
+            )  # fmt: skip
         return {"png": bytes_to_json(png)}
+
+    def _places(self, request: dict[str, Any]) -> dict[str, Any]:
+        with open_document(request["path"], request["password"]).doc as doc:
+            boxes, words = find_places(doc, request["number"], request["boxes"], request["words"])
+        return {"boxes": boxes, "words": words}
 
     def _figures(self, request: dict[str, Any]) -> dict[str, Any]:
         lines = [

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from brit.pipeline.again import read_again
-    from brit.pipeline.ask import answer, document_id, open_collection, page_image, quote, retrieve
+    from brit.pipeline.ask import (
+        answer,
+        document_id,
+        open_collection,
+        page_image,
+        page_places,
+        quote,
+        retrieve,
+    )
     from brit.pipeline.ingestion import ingest
     from brit.pipeline.models import Models
     from brit.pipeline.report import IngestReport
@@ -26,6 +34,7 @@ _MODULES = {
     "ingest": "ingestion",
     "open_collection": "ask",
     "page_image": "ask",
+    "page_places": "ask",
     "quote": "ask",
     "read_again": "again",
     "retrieve": "ask",
@@ -43,6 +52,7 @@ __all__ = [
     "ingest",
     "open_collection",
     "page_image",
+    "page_places",
     "quote",
     "read_again",
     "retrieve",

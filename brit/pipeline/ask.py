@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from brit.config import RetrievalConfig
+from brit.documents.render import page_places as find_page_places
 from brit.documents.render import render_page
 from brit.errors import DocumentError, ModelError, UnknownName
 from brit.generation import AnswerStream, answer_question
@@ -143,12 +144,28 @@ def _read_image(image: RetrievedImage) -> bytes:
 
 
 def page_image(
-    workspace: Workspace, document: str, page: int, boxes: Sequence[BBox] = (), dpi: int = 110
+    workspace: Workspace,
+    document: str,
+    page: int,
+    boxes: Sequence[BBox] = (),
+    dpi: int = 110,
+    around: bool = False,
 ) -> bytes:
-    """A page as PNG with the places marked. Raises DocumentError where it cannot be drawn."""
+    """A page as PNG with the places marked, of its height only what is `around` them if wanted.
+    Raises DocumentError where it cannot be drawn."""
     if workspace.documents.document(document).format != "pdf":
         raise DocumentError("Only pages of PDF files can be drawn; look at its pictures and text.")
-    return render_page(workspace.documents.source_path(document), page, boxes, dpi=dpi)
+    path = workspace.documents.source_path(document)
+    return render_page(path, page, boxes, dpi=dpi, around=around)
+
+
+def page_places(
+    workspace: Workspace, document: str, page: int, boxes: Sequence[BBox], words: Sequence[str]
+) -> tuple[list[BBox], list[list[BBox]]]:
+    """Where boxes and words stand on a page as it is seen, in fractions of its sides. Raises
+    DocumentError where it cannot be drawn."""
+    path = workspace.documents.source_path(document)
+    return find_page_places(path, page, boxes, words)
 
 
 def document_id(workspace: Workspace, collection: str, name: str) -> str:

@@ -10,8 +10,9 @@ from brit.ui import state
 from brit.ui.asides import aside, close, deletion
 from brit.ui.compare_view import compare_view
 from brit.ui.jobs_panel import active_jobs, reading
-from brit.ui.page_view import page_png
+from brit.ui.page_pictures import page_png
 from brit.ui.pictures import CARD, small_jpeg
+from brit.ui.reader import open_reader
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
 from brit.ui.unlock import unlock_form
@@ -75,6 +76,11 @@ def _head(place: Place, document: Document, status: str) -> None:
             if not document.refused:
                 st.caption(_counts(document))
         with st.container(width="content", horizontal=True, gap="medium"):
+            if not document.refused and st.button(
+                t("reader.read"), icon=":material/auto_stories:", type="tertiary",
+                key=f"read-{document.id}",
+            ):  # fmt: skip
+                open_reader(place, document.id, None)
             if document.ready:
                 _replace(place, document)
             _delete(place, document)
@@ -230,6 +236,11 @@ def _page(place: Place, document: Document, page: int) -> None:
         )
     marked = t("document.page_marked", n=len(boxes), page=page) if boxes else ""
     st.caption(marked or t("document.page_plain", page=page))
+    if st.button(
+        t("reader.open"), icon=":material/auto_stories:", type="tertiary",
+        key=f"read-page-{document.id}",
+    ):  # fmt: skip
+        open_reader(place, document.id, page)
 
 
 def ledger_summary(records: list[PageRecord]) -> str:

@@ -25,8 +25,8 @@ from brit.ui.wording import dotted, page_of, t
 
 EvidenceKind = Literal["passage", "image", "triplet"]
 # How a citation looks in the text of an answer: [3], or [3, 4].
-_MARKER = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
-_CITED = re.compile(rf"\s*{_MARKER.pattern}")
+MARKER = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+_CITED = re.compile(rf"\s*{MARKER.pattern}")
 # Private characters keep the places of markers while the text around them is made inert.
 _OPEN, _CLOSE, _MARK = "\ue000", "\ue001", "\ue002"
 _PRIVATE = str.maketrans(dict.fromkeys((_OPEN, _CLOSE, _MARK), " "))
@@ -143,7 +143,7 @@ def answer_markdown(text: str, answer: Answer | None, marks: Sequence[tuple[int,
     bare = text.translate(_PRIVATE)
     for number, (at, _) in sorted(enumerate(marks), key=lambda each: -each[1][0]):
         bare = f"{bare[:at]}{_MARK}{number}{_MARK}{bare[at:]}"
-    softened = soften_markdown(_MARKER.sub(rf"{_OPEN}\1{_CLOSE}", bare))
+    softened = soften_markdown(MARKER.sub(rf"{_OPEN}\1{_CLOSE}", bare))
     badged = _SLOT.sub(lambda m: _badges(m[1], kinds), softened)
     return _MARK_SLOT.sub(lambda m: f"\u00a0{marks[int(m[1])][1]}", badged)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from zlib import crc32
 
 import streamlit as st
 
@@ -14,17 +15,20 @@ from brit.errors import UnknownName
 from brit.generation.language import found_nothing
 from brit.storage.chats import Turn
 from brit.types import Answer, Retrieval
+from brit.ui.choice import Choice
 from brit.ui.evidence import Evidence, evidence_of_node, list_evidence
 from brit.ui.explore.link import graph_link
 from brit.ui.graph_layout import ASPECT, layered, spread
-from brit.ui.graph_spec import QUESTION, GraphSpec, path_spec, subgraph_spec
+from brit.ui.graph_spec import GraphSpec, path_spec, subgraph_spec
 from brit.ui.graph_view import draw_graph
+from brit.ui.lit import mark_of_evidence
 from brit.ui.page_view import open_evidence
 from brit.ui.pictures import CARD, data_uri, small_jpeg
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, open_dialog
 from brit.ui.theme import palette, theme_name
 from brit.ui.view_watch import watch_view
+from brit.ui.ways import QUESTION
 from brit.ui.wording import dotted, page_of, t, unbroken
 
 _CARDS = 4
@@ -34,25 +38,55 @@ Mode = str  # "path" or "subgraph"
 
 @st.fragment
 def evidence_panel(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None) -> None:
-    """Pictures over graph. While the answer is being written, `answer` is None."""
+    """Pictures over graph, while the answer is being written (then `answer` is None)."""
+    panel(place, turn, retrieval, answer, None)
+
+
+def panel(
+    place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None, choice: Choice | None
+) -> None:
+    """Pictures over graph. Without a `choice` a click opens what it is on, else it lights it up."""
     evidence = list_evidence(retrieval, answer)
     with st.container(key="evidence-panel"):
         missed = answer is not None and found_nothing(answer.text)
-        _pictures(place, turn, evidence, doubtful=retrieval.low_relevance or missed)
-        mode = _graph_head(place, turn, retrieval, answer)
-        spec = graph(retrieval, answer, mode)
+        doubtful = retrieval.low_relevance or missed
+        _pictures(place, turn, evidence, doubtful, choice.pick if choice else None)
+        mode = _graph_head(place, turn, retrieval, answer, choice)
+        also = choice.lit.targets[0] if choice and choice.lit else ""
+        spec = _laid_out(turn, retrieval, answer, mode, also)
         with st.container(key="graph-frame", border=True):
-            clicked = draw_mode(place, f"g-{turn.id}", spec, mode, retrieval)
+            clicked = draw_mode(place, f"g-{turn.id}", spec, mode, retrieval, choice=choice)
         with st.container(key="legend"):
             st.markdown(legend(spec))
-    if clicked:
+    if clicked and choice is None:
         open_clicked(place, retrieval, evidence, clicked)
+
+
+def _laid_out(
+    turn: Turn, retrieval: Retrieval, answer: Answer | None, mode: Mode, also: str
+) -> GraphSpec:
+    """The graph of a mode, kept while only what is lit up changes: it shows `also` in any case,
+    but stays as it is where that is on it."""
+    key, known = (turn.id, mode, answer is None), st.session_state.get("graph-laid-out")
+    if known and known[0] == key and (not also or also in known[2]):
+        spec: GraphSpec = known[1]
+        return spec
+    spec = graph(retrieval, answer, mode, also=also)
+    marks = {node.id for node in spec.nodes} | {also}
+    st.session_state["graph-laid-out"] = (key, spec, marks)
+    return spec
 
 
 # --- pictures ---
 
 
-def _pictures(place: Place, turn: Turn, evidence: list[Evidence], doubtful: bool) -> None:
+def _pictures(
+    place: Place,
+    turn: Turn,
+    evidence: list[Evidence],
+    doubtful: bool,
+    pick: Callable[[str], None] | None,
+) -> None:
     pictures = [each for each in evidence if each.kind == "image"]
     pictures_head(pictures, doubtful)
     for start in range(0, min(len(pictures), 2 * _CARDS), _CARDS):
@@ -60,7 +94,7 @@ def _pictures(place: Place, turn: Turn, evidence: list[Evidence], doubtful: bool
         for column, each in zip(columns, pictures[start : start + _CARDS], strict=False):
             with column:
                 badge = f":green-badge[{each.marker}] " if each.marker else ""
-                picture_card(place, turn.id, each, evidence, badge, scored=not doubtful)
+                picture_card(place, turn.id, each, evidence, badge, scored=not doubtful, pick=pick)
 
 
 def pictures_head(pictures: Sequence[Evidence], doubtful: bool, badge: str = "") -> None:
@@ -85,8 +119,10 @@ def picture_card(
     badge: str = "",
     note: str = "",
     scored: bool = True,
+    pick: Callable[[str], None] | None = None,
 ) -> None:
-    """A picture that opens its page; `badge` (Markdown) stands before its label, `note` below."""
+    """A picture that opens its page, or is handed to `pick`; `badge` (Markdown) stands before its
+    label, `note` below."""
     with st.container(key=f"card-{key}-{picture.key}", gap=None):
         content = small_jpeg(picture.path, CARD)
         if content:
@@ -94,7 +130,12 @@ def picture_card(
         else:
             st.caption(t("picture.missing"))
         label = f"{badge}{escape_markdown(picture.label, 44)}"
-        if st.button(label, key=f"open-{key}-{picture.key}", type="tertiary"):
+        mark = mark_of_evidence(picture.key)
+        pressed = st.button(
+            label, key=f"open-{key}-{picture.key}", type="tertiary",
+            on_click=pick, args=(mark,) if pick else (),
+        )  # fmt: skip
+        if pressed and pick is None:
             open_evidence(place, evidence, picture.key)
         where = escape_markdown(page_of(picture.page) or picture.document, 14)
         score = f"{picture.score:.2f}" if scored else ""
@@ -105,15 +146,21 @@ def picture_card(
 
 
 def graph(
-    retrieval: Retrieval, answer: Answer | None, mode: Mode, aspect: float = ASPECT
+    retrieval: Retrieval,
+    answer: Answer | None,
+    mode: Mode,
+    aspect: float = ASPECT,
+    also: str = "",
 ) -> GraphSpec:
-    """The graph of a mode, laid out for a frame so much wider than high."""
+    """The graph of a mode, laid out for a frame so much wider than high; a path also to a mark."""
     if mode == "path":
-        return layered(path_spec(retrieval, answer), aspect)
+        return layered(path_spec(retrieval, answer, also), aspect)
     return spread(subgraph_spec(retrieval, answer), aspect)
 
 
-def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None) -> Mode:
+def _graph_head(
+    place: Place, turn: Turn, retrieval: Retrieval, answer: Answer | None, choice: Choice | None
+) -> Mode:
     with st.container(
         key="graph-head",
         horizontal=True,
@@ -134,7 +181,7 @@ def _graph_head(place: Place, turn: Turn, retrieval: Retrieval, answer: Answer |
             t("graph.enlarge"), icon=":material/open_in_full:", type="tertiary",
             key=f"enlarge-{turn.id}",
         ):  # fmt: skip
-            enlarge(place, f"g-{turn.id}", retrieval, answer, chosen)
+            enlarge(place, f"g-{turn.id}", retrieval, answer, chosen, choice=choice)
     return chosen
 
 
@@ -145,18 +192,25 @@ def enlarge(
     answer: Answer | None,
     mode: Mode,
     side: str = "",
+    choice: Choice | None = None,
 ) -> None:
     """Open the graph of a mode, of a side of the Lab, in a dialog, where the wheel zooms."""
     dialog = open_dialog(dotted(t(f"graph.{mode}"), side), width="large")
-    dialog(_show_large)(place, key, retrieval, answer, mode)
+    dialog(_show_large)(place, key, retrieval, answer, mode, choice)
 
 
 def _show_large(
-    place: Place, key: str, retrieval: Retrieval, answer: Answer | None, mode: Mode
+    place: Place,
+    key: str,
+    retrieval: Retrieval,
+    answer: Answer | None,
+    mode: Mode,
+    choice: Choice | None,
 ) -> None:
-    spec = graph(retrieval, answer, mode, _LARGE_ASPECT)
+    also = choice.lit.targets[0] if choice and choice.lit else ""
+    spec = graph(retrieval, answer, mode, _LARGE_ASPECT, also)
     with st.container(key="graph-large"):
-        clicked = draw_mode(place, key, spec, mode, retrieval, large=True)
+        clicked = draw_mode(place, key, spec, mode, retrieval, large=True, choice=choice)
     with st.container(key="legend-large"):
         st.markdown(legend(spec))
     if clicked:
@@ -170,10 +224,20 @@ def draw_mode(
     mode: Mode,
     retrieval: Retrieval,
     large: bool = False,
+    choice: Choice | None = None,
 ) -> str | None:
-    """→ the id clicked since the last run, None if there was no new click."""
+    """→ the id clicked since the last run, None if there was no new click. With a `choice` what is
+    lit up is drawn so, and what is clicked is handed to it."""
     key = f"{key}-{mode}{'-large' if large else ''}"
-    key = f"{key}-{theme_name()}-{watch_view(f'view-{key}')}"
+    # Marks in other places are another drawing: it is fitted into its frame only when it is made.
+    places = crc32(repr([(node.id, node.x, node.y) for node in spec.nodes]).encode())
+    key = f"{key}-{theme_name()}-{places:x}-{watch_view(f'view-{key}')}"
+
+    def picked() -> None:
+        clicked = str(st.session_state.get(key) or "")
+        if choice and clicked in {node.id for node in spec.nodes} - {QUESTION}:
+            choice.pick(clicked)
+
     clicked = draw_graph(
         spec,
         key=key,
@@ -181,6 +245,8 @@ def draw_mode(
         thumbnail=thumbnails(place, retrieval),
         layered=mode == "path",
         large=large,
+        light=choice.light if choice else None,
+        on_click=picked if choice and not large else None,
     )
     if large:
         return clicked

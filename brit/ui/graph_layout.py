@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter, defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from brit.ui.graph_spec import QUESTION, GraphNode, GraphSpec, NodeKind, State
+from brit.ui.graph_spec import GraphEdge, GraphNode, GraphSpec, NodeKind, State
+from brit.ui.ways import QUESTION
 
 Points = npt.NDArray[np.float64]
 COLUMN = 132.0
 # Half the height of a mark with the space around it; a line of its label, and how long that is.
-HALF: dict[NodeKind, float] = {"question": 26, "node": 16, "image": 28, "passage": 19}
+HALF: dict[NodeKind, float] = {"question": 26, "node": 16, "image": 28, "passage": 19, "gap": 6}
 HALF_IMAGE: dict[State, float] = {"used": 34, "kept": 31, "dropped": 21}
 LINE, LINE_LENGTH = 17.0, 15
 # The frame the graph is drawn in is about this much wider than high.
@@ -35,8 +37,9 @@ _PULLED = 1.7
 def layered(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
     """The question on the left, each step one column further; neighbours at like heights."""
     columns = _columns(spec)
-    order = _ordered(spec, columns)
-    nodes = {node.id: node for node in spec.nodes}
+    led = _led_through(spec, columns)
+    nodes = {node.id: node for node in led.spec.nodes}
+    order = _ordered(led.spec, columns | led.columns)
     rows = [[sum(extent(nodes[id])) for id in column] for column in order]
     height = max(sum(row) for row in rows)
     width = max(COLUMN, height * aspect / max(len(order), 1))
@@ -52,7 +55,42 @@ def layered(spec: GraphSpec, aspect: float = ASPECT) -> GraphSpec:
             above = extent(nodes[id])[0]
             place[id] = (depth * width, top + high * (pull - 1) / 2 + above)
             top += high * pull
-    return _placed(spec, place)
+    edges = tuple(
+        replace(edge, via=tuple(_rounded(place[gap]) for gap in gaps)) if gaps else edge
+        for edge, gaps in zip(spec.edges, led.gaps, strict=True)
+    )
+    return _placed(replace(spec, edges=edges), place)
+
+
+@dataclass(frozen=True)
+class _Led:
+    """A graph with a gap, which nobody sees, wherever a line crosses a column it does not end in:
+    no line runs behind what it has nothing to do with. `gaps` are those of each edge."""
+
+    spec: GraphSpec
+    columns: dict[str, int]
+    gaps: tuple[tuple[str, ...], ...]
+
+
+def _led_through(spec: GraphSpec, columns: dict[str, int]) -> _Led:
+    places: dict[str, int] = {}
+    edges: list[GraphEdge] = []
+    gaps: list[tuple[str, ...]] = []
+    for number, edge in enumerate(spec.edges):
+        start, end = columns[edge.source], columns[edge.target]
+        step = 1 if end > start else -1
+        crossed = range(start + step, end, step) if edge.state != "dropped" else ()
+        own = tuple(f"gap:{number}:{column}" for column in crossed)
+        places |= dict(zip(own, crossed, strict=True))
+        stops = (edge.source, *own, edge.target)
+        edges += [replace(edge, source=a, target=b) for a, b in pairwise(stops)]
+        gaps.append(own)
+    nodes = (*spec.nodes, *(GraphNode(id, "gap", "", "kept") for id in places))
+    return _Led(GraphSpec(nodes, tuple(edges)), places, tuple(gaps))
+
+
+def _rounded(point: tuple[float, float]) -> tuple[float, float]:
+    return round(point[0], 1), round(point[1], 1)
 
 
 def extent(node: GraphNode) -> tuple[float, float]:
@@ -92,7 +130,7 @@ def _without_gaps(depth: dict[str, int]) -> dict[str, int]:
 def _ordered(spec: GraphSpec, columns: dict[str, int]) -> list[list[str]]:
     """Ids column by column, each column by the mean height of its neighbours to the left."""
     neighbours: dict[str, list[str]] = defaultdict(list)
-    for edge in spec.edges:
+    for edge in spec.edges:  # a gap is where a line crosses a column
         neighbours[edge.target].append(edge.source)
         neighbours[edge.source].append(edge.target)
     height: dict[str, float] = {}

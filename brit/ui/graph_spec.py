@@ -8,17 +8,17 @@ passage.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from brit.types import Answer, Hop, Retrieval, RetrievedPassage
+from brit.types import Answer, Hop, Retrieval
 from brit.ui.pictures import picture_name
 from brit.ui.safe import one_line
+from brit.ui.ways import QUESTION, Leg, Ways, passage_mark
 from brit.ui.wording import dotted, page_of, t
 
-NodeKind = Literal["question", "node", "image", "passage"]
+NodeKind = Literal["question", "node", "image", "passage", "gap"]
 State = Literal["used", "kept", "dropped"]
-QUESTION = "q"
 MOST_NODES = 150
 # A path of more than these is no longer read at a glance.
 PATH_MATCHES, PATH_DROPPED, PATH_IMAGES, PATH_PASSAGES = 5, 2, 5, 4
@@ -39,10 +39,13 @@ class GraphNode:
 
 @dataclass(frozen=True)
 class GraphEdge:
+    """`via` are points between its ends through which it is led, around what stands there."""
+
     source: str
     target: str
     label: str
     state: State
+    via: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,13 @@ class GraphSpec:
 
 
 class _Builder:
-    """Gathers nodes and edges of one retrieval; the strongest state of a thing counts."""
+    """Gathers nodes and edges of one retrieval; the strongest state of a thing counts. The mark
+    `also` is shown with its way, whatever else is left out."""
 
-    def __init__(self, retrieval: Retrieval, answer: Answer | None) -> None:
+    def __init__(self, retrieval: Retrieval, answer: Answer | None, also: str = "") -> None:
         self.retrieval = retrieval
+        self.ways = Ways(retrieval)
+        self.also = also
         self.trace = retrieval.trace
         self.labels = {m.node: m.label for m in self.trace.matches}
         self.labels |= {node.id: node.label for node in self.trace.nodes}
@@ -110,7 +116,8 @@ class _Builder:
     def add_matches(self, nodes: Iterable[str]) -> None:
         for node in nodes:
             state: State = "kept" if node in self.kept_nodes else "dropped"
-            self.connect(QUESTION, self.add_node(node, state), "", state)
+            legs = self.ways.to_node(node)
+            self.connect(QUESTION, self.add_node(node, state), self.leg_label(legs[0]), state)
 
     def add_images(self, limit: int, onward: int) -> None:
         """Retrieved images with the steps that led there, and `PATH_DROPPED` of the dropped.
@@ -118,16 +125,16 @@ class _Builder:
         From each image at most `onward` steps back to text are shown, the strongest ones.
         """
         shown = {im.id: im for im in self.retrieval.images[:limit]}
-        shown |= {im.id: im for im in self.retrieval.images if im.id in self.cited_images}
+        wanted = {*self.cited_images, self.also.removeprefix("i:")}
+        shown |= {im.id: im for im in self.retrieval.images if im.id in wanted}
         for id, image in shown.items():
             state: State = "used" if id in self.cited_images else "kept"
             name = picture_name(image.caption, image.name, image.page)
             self.add(f"i:{id}", "image", name, state)
-        hops = self._steps_of(shown, onward)
-        for hop in hops:
-            self._add_hop(hop, "used" if hop.image in self.cited_images else "kept")
-        for id in shown.keys() - {hop.image for hop in hops if hop.kind != "image-to-text"}:
-            self.connect(QUESTION, f"i:{id}", t("graph.similar"), self.nodes[f"i:{id}"].state)
+        for id in shown:
+            self.add_way(f"i:{id}", self.nodes[f"i:{id}"].state)
+        for hop in self._steps_of(shown, onward):
+            self._add_hop(hop)
         self._add_dropped_hops(shown.keys())
 
     def _steps_of(self, shown: Iterable[str], onward: int) -> list[Hop]:
@@ -141,12 +148,12 @@ class _Builder:
         ]
         return [hop for hop in hops if hop.kind != "image-to-text"] + first
 
-    def _add_hop(self, hop: Hop, state: State) -> None:
+    def _add_hop(self, hop: Hop) -> None:
         image, link = f"i:{hop.image}", t(f"link.{hop.link}") if hop.link else ""
         if hop.node is None or hop.kind == "similarity":
-            self.connect(QUESTION, image, t("graph.similar"), state)
+            self.connect(QUESTION, image, t("graph.similar"), "kept")
         elif hop.kind == "text-to-image":
-            self.connect(self.add_node(hop.node, state), image, link, state)
+            self.connect(self.add_node(hop.node, "kept"), image, link, "kept")
         else:
             self.connect(image, self.add_node(hop.node, "kept"), link, "kept")
 
@@ -161,26 +168,16 @@ class _Builder:
 
     def add_passages(self, limit: int) -> None:
         """Cited passages and the best others, reached by the triplets that are written in them."""
-        chosen = [i for i in range(len(self.retrieval.passages)) if i in self.markers]
-        others = [i for i in range(len(self.retrieval.passages)) if i not in self.markers]
+        passages = self.retrieval.passages
+        marks = [passage_mark(passage, i) for i, passage in enumerate(passages)]
+        chosen = [i for i, mark in enumerate(marks) if i in self.markers or mark == self.also]
+        others = [i for i in range(len(passages)) if i not in chosen]
         for i in chosen + others[: max(limit - len(chosen), 0)]:
-            passage = self.retrieval.passages[i]
             state: State = "used" if i in self.markers else "kept"
             marker = str(self.markers.get(i, ""))
-            label = dotted(marker, page_of(passage.page)) or one_line(passage.section, 24)
-            id = f"p:{passage.id or i}"
-            self.add(id, "passage", label or t("graph.passage"), state)
-            self._connect_passage(id, passage, state)
-
-    def _connect_passage(self, id: str, passage: RetrievedPassage, state: State) -> None:
-        said = {tr.edge for tr in self.retrieval.triplets if tr.text and tr.text in passage.text}
-        edges = [e for e in self.trace.edges if e.id in said][:1]
-        for edge in edges:
-            ends = self.add_node(edge.source, state), self.add_node(edge.target, state)
-            self.connect(*ends, edge.relation, state)
-            self.connect(ends[1], id, t("graph.stated"), state)
-        if not edges:
-            self.connect(QUESTION, id, t("graph.similar"), state)
+            where = dotted(marker, page_of(passages[i].page))
+            label = where or one_line(passages[i].section, 24) or t("graph.passage")
+            self.add_way(self.add(marks[i], "passage", label, state), state)
 
     def add_trace_edges(self) -> None:
         """Triplets between nodes that are shown."""
@@ -191,41 +188,46 @@ class _Builder:
 
     # --- the ways from the question to what is shown ---
 
-    def join_to_question(self) -> None:
-        """Every shown node gets a way from the question: through triplets, or by its own score."""
-        import networkx as nx
+    def add_way(self, mark: str, state: State) -> None:
+        """Every leg of the way to a mark: what is drawn is what is told."""
+        for leg in self.ways.to(mark):
+            for end in (leg.source, leg.target):
+                if end.startswith("n:"):
+                    self.add_node(end[2:], state)
+                elif end not in self.nodes:  # a picture on the way to another
+                    self.add(end, "image", "", state)
+            ends = (leg.source, leg.target) if leg.forward else (leg.target, leg.source)
+            self.connect(*ends, self.leg_label(leg), state)
 
-        graph: nx.Graph[str] = nx.Graph((e.source, e.target) for e in self.trace.edges)
-        matched = {e.target[2:] for e in self.edges.values() if e.source == QUESTION}
-        starts = matched & set(graph)
-        ways = nx.multi_source_dijkstra_path(graph, starts) if starts else {}
+    def leg_label(self, leg: Leg) -> str:
+        """The words on a line; "" where the mark it leads to says the same."""
+        if leg.kind in ("similar", "stated"):
+            return t(f"graph.{leg.kind}") if not leg.target.startswith("n:") else ""
+        if leg.kind in ("link", "back"):
+            return t(f"link.{leg.link}") if leg.link else ""
+        same = leg.label.casefold() == self.labels.get(leg.target[2:], "").casefold()
+        return "" if leg.kind == "entity" and same else leg.label
+
+    def join_to_question(self) -> None:
+        """Every shown name gets its way, too, unless something leads to it."""
         reached = {e.target for e in self.edges.values() if e.source[:2] in ("q", "i:")}
         for id in [id for id in self.nodes if id.startswith("n:")]:
             state = self.nodes[id].state
-            if id in reached and state != "used":
-                continue
-            self._join(id, ways.get(id[2:]), state)
-
-    def _join(self, id: str, way: list[str] | None, state: State) -> None:
-        names = {frozenset((e.source, e.target)): e.relation for e in self.trace.edges}
-        start = f"n:{way[0]}" if way else id
-        self.connect(QUESTION, start, "", state)
-        for one, other in zip(way or [], (way or [])[1:], strict=False):
-            relation = names[frozenset((one, other))]
-            self.connect(self.add_node(one, state), self.add_node(other, state), relation, state)
-        if way and (QUESTION, start) in self.edges:
-            self.nodes[start] = replace(self.nodes[start], state=state)
+            if id not in reached or state == "used":
+                self.add_way(id, state)
 
 
-def path_spec(retrieval: Retrieval, answer: Answer | None) -> GraphSpec:
-    """The way from the question through matched nodes and triplets to pictures and passages."""
-    builder = _Builder(retrieval, answer)
+def path_spec(retrieval: Retrieval, answer: Answer | None, also: str = "") -> GraphSpec:
+    """The way from the question through matched nodes and triplets to pictures and passages, and
+    to the mark `also`, however many others are shown."""
+    builder = _Builder(retrieval, answer, also)
     matches = builder.matches()
     kept = [node for node in matches if node in builder.kept_nodes]
     dropped = [node for node in matches if node not in builder.kept_nodes]
     builder.add_matches([*kept[:PATH_MATCHES], *dropped[:PATH_DROPPED]])
     builder.add_images(PATH_IMAGES, onward=1)
     builder.add_passages(PATH_PASSAGES)
+    builder.add_way(also, "kept")
     builder.join_to_question()
     builder.add_trace_edges()
     return builder.spec()

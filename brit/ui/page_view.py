@@ -14,11 +14,12 @@ import streamlit as st
 
 from brit import pipeline
 from brit.errors import BritError, UnknownName
-from brit.storage import Workspace
-from brit.types import BBox, Document, Retrieval, StoredBlock, TableBlock, TextBlock
+from brit.types import Document, Retrieval, StoredBlock, TableBlock, TextBlock
 from brit.ui.evidence import Evidence
 from brit.ui.explore.link import graph_link
+from brit.ui.page_pictures import page_png
 from brit.ui.pictures import small_jpeg
+from brit.ui.reader import close_reader, reader_stands, show_reader, start_reader
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, open_dialog
 from brit.ui.verify_pictures import marked_picture
@@ -33,7 +34,7 @@ def with_section_titles(place: Place, retrieval: Retrieval) -> Retrieval:
     titles: dict[str, str] = {}
     for id, name in {(passage.document_id, passage.document) for passage in retrieval.passages}:
         with suppress(UnknownName):  # deleted since: its sections are gone with it
-            sections = place.workspace.content.sections(_document_id(place, id, name))
+            sections = place.workspace.content.sections(document_id(place, id, name))
             titles |= {section.id: section.title for section in sections}
     passages = (replace(p, section=titles.get(p.section, "")) for p in retrieval.passages)
     return replace(retrieval, passages=tuple(passages))
@@ -44,6 +45,7 @@ def open_evidence(
 ) -> None:
     """Open the dialog on one of a row of evidence; with a link to what is around `mark`, a node or
     image of the graph, where one is given."""
+    close_reader()
     keys = [each.key for each in evidence]
     st.session_state[_AT] = keys.index(key) if key in keys else 0
     dialog = open_dialog(title or t("evidence.title"), width="large")
@@ -51,22 +53,54 @@ def open_evidence(
 
 
 def _show(place: Place, evidence: list[Evidence], mark: str) -> None:
+    if reader_stands():
+        st.button(
+            t("reader.back_evidence"), icon=":material/arrow_back:", type="tertiary",
+            key="evidence-again", on_click=close_reader,
+        )  # fmt: skip
+        show_reader(place)
+        return
     at = min(st.session_state.get(_AT, 0), len(evidence) - 1)
     _head(evidence, at)
     try:
         _body(place, evidence[at])
     except BritError as error:
         st.warning(escape_markdown(str(error)), icon=":material/info:")
-        st.markdown(_quote(evidence[at].text))
-    if mark:
-        graph_link(place, mark)
+        st.markdown(quote(evidence[at].text))
+    with st.container(key="evidence-foot", horizontal=True, vertical_alignment="center"):
+        _read_on(place, evidence[at])
+        if mark:
+            graph_link(place, mark)
+
+
+def _read_on(place: Place, evidence: Evidence) -> None:
+    """The way from a place to its whole document."""
+    with suppress(UnknownName):  # deleted since
+        document = document_id(place, evidence.document_id, evidence.document)
+        st.button(
+            t("reader.open"), icon=":material/auto_stories:", type="tertiary", key="evidence-read",
+            on_click=start_reader, args=(document, evidence.page, _region(place, evidence)),
+        )  # fmt: skip
+
+
+def _region(place: Place, evidence: Evidence) -> str:
+    """The region of its page that evidence is, as far as it is known."""
+    kind, _, id = evidence.key.partition(":")
+    if evidence.kind == "image":
+        return f"i:{id}"
+    if kind == "mention":
+        return f"b:{id}"
+    with suppress(UnknownName):
+        blocks = place.workspace.content.passage(id).blocks
+        return f"b:{blocks[0]}" if blocks else ""
+    return ""
 
 
 def _head(evidence: list[Evidence], at: int) -> None:
     each = evidence[at]
     with st.container(key="evidence-head", horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"{_badge(each)}**{escape_markdown(each.document, 60)}** "
+            f"{badge(each)}**{escape_markdown(each.document, 60)}** "
             f":gray[{escape_markdown(dotted(page_of(each.page), each.section)) or ' '}]",
             width="stretch",
         )
@@ -95,7 +129,8 @@ def _step(label: str, icon: str, target: int, disabled: bool) -> None:
     )
 
 
-def _badge(evidence: Evidence) -> str:
+def badge(evidence: Evidence) -> str:
+    """The number by which it is cited, as Markdown; "" where it is not."""
     if not evidence.marker:
         return ""
     if evidence.kind == "image":
@@ -103,14 +138,14 @@ def _badge(evidence: Evidence) -> str:
     return f":blue-badge[{evidence.marker}] "
 
 
-def _document_id(place: Place, id: str, name: str) -> str:
+def document_id(place: Place, id: str, name: str) -> str:
     """The id of the document evidence is from; chats of older versions know its name alone."""
     assert place.collection is not None, "evidence stands in a collection"
     return id or pipeline.document_id(place.workspace, place.collection.id, name)
 
 
 def _body(place: Place, evidence: Evidence) -> None:
-    id = _document_id(place, evidence.document_id, evidence.document)
+    id = document_id(place, evidence.document_id, evidence.document)
     document = place.workspace.documents.document(id)
     picture, words = st.columns([9, 10], gap="medium")
     with words, st.container(key="evidence-facts", gap="small"):
@@ -129,19 +164,13 @@ def _body(place: Place, evidence: Evidence) -> None:
             _section(place, document, evidence)
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
-def page_png(_workspace: Workspace, document: str, page: int, boxes: tuple[BBox, ...]) -> bytes:
-    """A page as PNG with the places marked. Raises DocumentError, UnknownName."""
-    return pipeline.page_image(_workspace, document, page, boxes)
-
-
 def _facts(evidence: Evidence) -> None:
     if evidence.kind == "image" and evidence.path:
         small = small_jpeg(evidence.path, (480, 300))
         if small and evidence.page is not None and not evidence.boxes:
             st.image(small, alt=evidence.label)
     if evidence.text:
-        st.markdown(_quote(evidence.text))
+        st.markdown(quote(evidence.text))
     elif evidence.kind == "image":
         st.caption(t("evidence.no_caption"))
     if evidence.generated:
@@ -153,8 +182,8 @@ def _facts(evidence: Evidence) -> None:
             st.caption(escape_markdown(fact))
 
 
-def _quote(text: str) -> str:
-    """Line by line: the rows of a table stand below each other."""
+def quote(text: str) -> str:
+    """As a quotation in Markdown, line by line: the rows of a table stand below each other."""
     return "  \n".join(f"> {escape_markdown(line)}" for line in text.split("\n") if line.strip())
 
 

@@ -41,6 +41,8 @@ def _escape(marks: re.Pattern[str], text: str) -> str:
 
 def printable(text: str) -> str:
     """The text without control and direction marks, which could hide or reorder what follows."""
+    if text.isprintable():  # as most names are: no such mark is printable
+        return text
     return "".join(_printable(character) for character in text)
 
 

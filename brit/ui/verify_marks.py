@@ -9,6 +9,7 @@ import streamlit as st
 
 from brit.storage import Workspace
 from brit.types import SentenceVerdict, Support, Verification
+from brit.ui.answer_text import Verdict
 from brit.ui.wording import dotted, number, t
 
 _ORDER: tuple[Support, ...] = ("supported", "contradicted", "unverifiable")
@@ -63,6 +64,17 @@ def sentence_marks(verification: Verification | None, strict: bool) -> tuple[tup
     """Where in the text a sign stands, and which."""
     sentences: tuple[SentenceVerdict, ...] = verification.sentences if verification else ()
     return tuple((each.end, mark(each.support, strict)) for each in sentences)
+
+
+def sentence_signs(verification: Verification | None, strict: bool) -> list[Verdict]:
+    """The same for what is drawn without Markdown."""
+    signs = []
+    for each in verification.sentences if verification else ():
+        colour, icon = _LOOKS[_shown(each.support, strict)]
+        symbol = icon.strip(":").removeprefix("material/")
+        tint = f"var(--st-{colour}-text-color)"
+        signs.append(Verdict(each.end, symbol, tint, said(each.support, strict)))
+    return signs
 
 
 def spent_on(made: Verification) -> str:

@@ -1,5 +1,6 @@
 """Every page in the states a person meets."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -32,8 +33,20 @@ def words(test: AppTest) -> str:
     """All text of a page, escapes removed."""
     shown = [*test.markdown, *test.caption, *test.error, *test.info, *test.warning, *test.success]
     labels = [each.label for each in (*test.button, *test.expander)]
-    said = "\n".join([*(str(each.value) for each in shown), *labels])
+    said = "\n".join([*(str(each.value) for each in shown), *labels, *answer_words(test)])
     return said.replace("\\", "").replace("\u00a0", " ")
+
+
+def answer_words(test: AppTest) -> list[str]:
+    """The texts of the component that draws an answer, the path that is told in it included."""
+    drawn = [each.proto for each in test.get("bidi_component")]
+    data = [json.loads(each.json) for each in drawn if each.component_name == "brit_answer"]
+    sentences = [each for d in data for block in d["blocks"] for each in block["sentences"]]
+    runs = [
+        "".join(str(run.get("text", run.get("cite", ""))) for run in s["runs"]) for s in sentences
+    ]
+    steps = [step for d in data if d["path"] for step in d["path"]["steps"]]
+    return [*runs, *(f"{step['text']} ({step['note']})" for step in steps)]
 
 
 def raw(test: AppTest) -> str:
@@ -176,7 +189,7 @@ def test_a_question_is_answered_kept_and_survives_a_reload(
     shown = words(test)
     assert "How do I clean it?" in shown
     assert "7 of 10 nodes · 3 links followed" in shown
-    assert ":green-badge[:material/image: 2]" in raw(test)
+    assert "It takes the blue container 12." in words(test)
     (chat,) = [each.id for each in workspace.chats.chats(test.session_state["collection"])]
     assert chat in test.query_params["chat"]
     (turn,) = workspace.chats.turns(chat)
@@ -186,20 +199,52 @@ def test_a_question_is_answered_kept_and_survives_a_reload(
     assert "Clean it in two steps" in words(again)
 
 
-def test_chips_open_the_page_and_walk_through_the_evidence(
+def chips_of(test: AppTest) -> list[Any]:
+    return [button for button in test.button if button.key and button.key.startswith("chip-")]
+
+
+def test_a_chip_lights_up_its_path_and_shows_the_place_then_the_whole_page(
     app: App, workspace: Workspace, tmp_path: Path
 ) -> None:
-    test = app(chat=with_turn(workspace, tmp_path))
-    chips = [button for button in test.button if button.key and button.key.startswith("chip-")]
-    assert [chip.label for chip in chips] == [
+    chat = with_turn(workspace, tmp_path)
+    test = app(chat=chat)
+    assert [chip.label for chip in chips_of(test)] == [
         "1 · p\\. 1",
         "2 · p\\. 1",
         "3 · p\\. 2",
         "4 · p\\. 3",
     ]
-    chips[1].click().run()
+    chips_of(test)[1].click().run()
+    assert not test.exception
+    path = str(test.query_params["path"])
+    (turn,) = workspace.chats.turns(chat)
+    assert path.startswith(f"{turn.id}~i:i0-")
+    told = "\n".join(answer_words(test))
+    for said in (
+        "“milk system”; the documents name it “Milk system”. (name, by its words",
+        "Milk system · is cleaned with · Blue container (said in the documents",
+        f"“Blue container” leads to {fake_backend.NAME}: its caption names it. (from text",
+    ):
+        assert said in told
+    marked = next(each for each in test.get("html") if "box-shadow" in str(each.proto))
+    assert "-image-i0-" in str(marked.proto)
+    assert not test.get("dialog")
+
+    next(b for b in test.button if b.label == "Whole page").click().run()
     assert "Cited 2 of 4" in words(test)
     assert "Found through “Blue container”" in words(test)
+
+
+def test_a_link_leads_to_a_path_and_a_made_up_one_to_none(
+    app: App, workspace: Workspace, tmp_path: Path
+) -> None:
+    chat = with_turn(workspace, tmp_path)
+    (turn,) = workspace.chats.turns(chat)
+    assert "its caption names it" in words(app(chat=chat, path=f"{turn.id}~s:1"))
+    for made_up in (f"{turn.id}~s:99", f"{turn.id}~i:<b>", f"{turn.id}~", "x~s:0", "~", "s" * 9999):
+        test = app(chat=chat, path=made_up)
+        assert not test.exception
+        assert "its caption names it" not in words(test)
 
 
 def test_a_deleted_document_is_said_to_be_gone(
@@ -232,7 +277,8 @@ def test_without_pages_the_section_is_shown_with_the_quote_marked(
     found = replace(found, passages=passages)
     workspace.chats.save_turn(turn.id, retrieval=found, answer=fake_backend.answer_of(found))
     test = app(chat=chat.id)
-    next(b for b in test.button if b.key and b.key.startswith("chip-")).click().run()
+    chips_of(test)[0].click().run()
+    next(b for b in test.button if b.label == "Whole page").click().run()
     assert not test.exception
     dialog = test.get("dialog")[0]
     quoted = [b for b in _blocks(dialog) if "-quoted-" in getattr(b.proto, "id", "")]

@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from brit.generation.language import quotes_nothing
 from brit.storage.chats import Chat, Turn
@@ -52,10 +53,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Path:
-    """The path as it lies on the page; `frame` is left, top, width and height in pixels."""
+    """The path as it lies on the page, its lines as curves of SVG; `frame` is left, top, width and
+    height in pixels."""
 
     nodes: tuple[Drawn, ...]
-    edges: tuple[tuple[GraphNode, GraphNode, GraphEdge], ...]
+    edges: tuple[tuple[str, GraphEdge], ...]
     frame: tuple[float, float, float, float]
 
 
@@ -138,9 +140,19 @@ def _path(turn: Turn, found: Retrieval, thumbnail: Thumbnail) -> Path:
             )
             for node in spec.nodes
         ),
-        edges=tuple((nodes[e.source], nodes[e.target], e) for e in spec.edges),
+        edges=tuple((_curve(nodes[e.source], nodes[e.target], e), e) for e in spec.edges),
         frame=(left, top, max(across) + _MARGIN[0] - left, max(down) + _MARGIN[1] - top),
     )
+
+
+def _curve(one: GraphNode, other: GraphNode, edge: GraphEdge) -> str:
+    """From one mark to the other through the bends of the line."""
+    points = [(one.x, one.y), *edge.via, (other.x, other.y)]
+    drawn = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
+    for (x, y), (to_x, to_y) in pairwise(points):
+        middle = (x + to_x) / 2
+        drawn += f"C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
+    return drawn
 
 
 def _time(seconds: float | None) -> str:
