@@ -118,7 +118,7 @@ def _turn(key: str, icon: str, shortcut: str, off: bool, page: int, spot: Spot) 
 
 def _page(place: Place, document: Document, content: PageContent, spot: Spot) -> None:
     kinds: list[RegionKind] = st.pills(
-        t("reader.kinds"), list(KINDS), selection_mode="multi", default=_FIRST,
+        t("reader.kinds"), list(KINDS), selection_mode="multi", default=_FIRST, wrap=True,
         format_func=lambda kind: _counted(content, kind), key=f"reader-kinds-{document.format}",
         label_visibility="collapsed",
     )  # fmt: skip

@@ -156,7 +156,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
       player.timer = setTimeout(() => player.start(data.path.at + 1), PAUSE);
     }
   }
+  const moved = data.chosen !== player.chosen || (data.path && data.path.at !== player.at);
   player.chosen = data.chosen;
+  player.at = data.path ? data.path.at : -1;
   draw(data, player, send);
+  const shown = parentElement.querySelector("[aria-current]") ?? parentElement.querySelector(".bar");
+  if (moved && shown) shown.scrollIntoView({ block: "nearest" });
   return () => { clearTimeout(player.timer); };
 }
