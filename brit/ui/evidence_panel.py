@@ -29,7 +29,7 @@ from brit.ui.state import Place, open_dialog
 from brit.ui.theme import palette, theme_name
 from brit.ui.view_watch import watch_view
 from brit.ui.ways import QUESTION
-from brit.ui.wording import dotted, page_of, t, unbroken
+from brit.ui.wording import dotted, language, page_of, t, unbroken
 
 _CARDS = 4
 _LARGE_ASPECT = 1.85
@@ -67,7 +67,7 @@ def _laid_out(
 ) -> GraphSpec:
     """The graph of a mode, kept while only what is lit up changes: it shows `also` in any case,
     but stays as it is where that is on it."""
-    key, known = (turn.id, mode, answer is None), st.session_state.get("graph-laid-out")
+    key, known = (turn.id, mode, answer is None, language()), st.session_state.get("graph-laid-out")
     if known and known[0] == key and (not also or also in known[2]):
         spec: GraphSpec = known[1]
         return spec
