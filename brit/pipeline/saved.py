@@ -11,7 +11,7 @@ from brit.graph import merge_nodes
 from brit.pipeline.report import Run
 from brit.storage import Workspace
 from brit.storage.backup import save_backup
-from brit.storage.carry import carry_document, open_saved
+from brit.storage.carry import carry_corrections, carry_document, open_saved
 from brit.storage.ledger import Collection
 from brit.types import OnProgress, Progress, no_progress
 
@@ -28,10 +28,11 @@ def take_saved(workspace: Workspace, path: Path, collection: Collection, run: Ru
 
     with workspace.originals.bring_in(path) as (copy, _), open_saved(copy, _teller(run)) as saved:
         try:
+            origins = [each.id for each in saved.documents.collections()]
             listed = [
                 each
-                for collection in saved.documents.collections()
-                for each in saved.documents.documents(collection.id)
+                for origin in origins
+                for each in saved.documents.documents(origin)
                 if not each.refused
             ]
             _take_setting(saved, workspace, collection)
@@ -41,6 +42,8 @@ def take_saved(workspace: Workspace, path: Path, collection: Collection, run: Ru
                 with run.stage(STAGE):
                     id = carry_document(saved, each.id, workspace, collection.id, merge_nodes)
                 yield id
+            for origin in origins:
+                carry_corrections(saved, origin, workspace, collection.id)
         except (ValueError, KeyError, TypeError, IndexError, sqlite3.DataError) as error:
             raise DocumentError(
                 f"“{path.name}” is damaged, or was not written by BRIT ({type(error).__name__}): "

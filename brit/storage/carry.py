@@ -22,7 +22,7 @@ from brit.storage.content import BLOCK_KINDS
 from brit.storage.files import link_or_copy
 from brit.storage.restore import unpack_backup
 from brit.storage.workspace import Workspace
-from brit.types import Edge, Link, Mention, Node, OnProgress, no_progress, stable_id
+from brit.types import Edge, Image, Link, Mention, Node, OnProgress, no_progress, stable_id
 
 SAVED = ".brit"
 """How the names of saved collections end."""
@@ -58,7 +58,7 @@ def carry_document(
     sqlite3.Error where the source is not as BRIT writes it.
     """
     row = dict(_rows(source, "documents", "id", document)[0])
-    id = stable_id("document", collection, Path(row["file"]).name, row["name"])
+    id = _document_id(row, collection)
     if target.documents.exists(id):
         return id
     new = partial(_renamed, id)
@@ -77,6 +77,56 @@ def carry_document(
         _insert(db, "model_calls", [row | {"document": id} for row in calls])
         target.documents.touch(collection, built=id)
     return id
+
+
+def carry_corrections(source: Workspace, origin: str, target: Workspace, collection: str) -> None:
+    """What people corrected in collection `origin`, for the documents that were taken over; a
+    correction that is there already is not made again."""
+    nodes = {
+        row["id"]: stable_id("node", collection, row["name"])
+        for row in _rows(source, "nodes", "collection", origin)
+    }
+    images, documents = {"": ""}, dict[str, str]()
+    for row in _rows(source, "documents", "collection", origin):
+        documents[row["id"]] = new = _document_id(dict(row), collection)
+        for image in source.content.document_images(row["id"]):
+            images[image.id] = _image_id(image, new)
+    rows = source.read.execute(
+        "SELECT * FROM corrections WHERE collection = ? ORDER BY number", (origin,)
+    ).fetchall()
+    with target.write() as db:
+        for row in rows:
+            node = nodes.get(row["node"], "")
+            if row["kind"] == "split":
+                nodes[row["other"]] = stable_id("node", collection, "split", node, row["value"])
+            document = documents[row["document"]] if row["document"] else None
+            if document and not target.documents.exists(document):
+                continue
+            carried = {
+                "collection": collection, "document": document, "kind": row["kind"],
+                "image": images[row["image"]], "node": node,
+                "other": nodes.get(row["other"], ""), "value": row["value"],
+                "created": row["created"], "undone": row["undone"],
+            }  # fmt: skip
+            same = " AND ".join(f"{name} IS ?" for name in carried)
+            if not db.execute(
+                f"SELECT 1 FROM corrections WHERE {same}", [*carried.values()]
+            ).fetchone():
+                _insert(db, "corrections", [carried])
+        if rows:
+            target.documents.touch(collection)
+
+
+def _document_id(row: _Row, collection: str) -> str:
+    """As reading its original gives it."""
+    return stable_id("document", collection, row["file"], row["name"])
+
+
+def _image_id(image: Image, document: str) -> str:
+    """As building the document anew gives it; by its old id where that was made another way."""
+    keys = (image.file, image.name, image.caption)
+    key = next((k for k in keys if k and stable_id("image", image.document, k) == image.id), None)
+    return stable_id("image", document, key) if key else _renamed(document, image.id)
 
 
 def _renamed(document: str, id: str) -> str:
@@ -140,18 +190,25 @@ def _carry_content(source: Workspace, document: str, target: Workspace, id: str)
     ])  # fmt: skip
     images = source.content.document_images(document)
     target.content.put_images([
-        replace(each, id=new(each.id), document=id, section=new(each.section),
+        replace(each, id=_image_id(each, id), document=id, section=new(each.section),
                 block=new(each.block))
         for each in images
     ])  # fmt: skip
+    read = "read_caption", "read_furniture"
+    as_read = {row["id"]: [row[name] for name in read]
+               for row in _rows(source, "images", "document", document)}  # fmt: skip
     files = {each.file for each in images if each.file}
     with target.write() as db:
+        db.executemany(
+            "UPDATE images SET read_caption = ?, read_furniture = ? WHERE id = ?",
+            [(*as_read[each.id], _image_id(each, id)) for each in images],
+        )
         for file in sorted(files):
             for table in ("scene_texts", "descriptions"):
                 _insert(db, table, [dict(row) for row in _rows(source, table, "file", file)])
     return [
         *(("passage", each.id, new(each.id)) for each in passages),
-        *(("caption", each.id, new(each.id)) for each in images),
+        *(("caption", each.id, _image_id(each, id)) for each in images),
         *(("image", file, file) for file in files),
     ]
 
@@ -164,8 +221,11 @@ def _carry_graph(
     mentions = source.graph.mentions(document)
     edges = [Edge(**{key: row[key] for key in Edge.__dataclass_fields__})
              for row in _rows(source, "edges", "document", document)]  # fmt: skip
-    links = [Link(**{key: row[key] for key in Link.__dataclass_fields__})
-             for row in _rows(source, "links", "document", document)]  # fmt: skip
+    links = [
+        Link(row["image"], row["node"], row["kind"], row["score"], row["evidence"])
+        for row in _rows(source, "links", "document", document)
+    ]
+    images = {each.id: _image_id(each, id) for each in source.content.document_images(document)}
     used = {end for edge in edges for end in (edge.source, edge.target)}
     used |= {each.node for each in mentions} | {each.node for each in links}
     nodes = source.graph.nodes_by_id(sorted(used))
@@ -177,7 +237,7 @@ def _carry_graph(
         id,
         mentions=[Mention(ids[each.node], new(each.block), each.surface) for each in mentions],
         edges=[_edge(each, ids, new(each.block)) for each in edges],
-        links=[replace(each, image=new(each.image), node=ids[each.node]) for each in links],
+        links=[replace(each, image=images[each.image], node=ids[each.node]) for each in links],
     )
     return [
         *(("node", old, renamed) for old, renamed in ids.items()),

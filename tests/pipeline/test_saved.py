@@ -11,7 +11,8 @@ import pytest
 
 from brit.config import RetrievalConfig, Settings
 from brit.errors import Cancelled
-from brit.pipeline import ingest, retrieve
+from brit.pipeline import ingest, read_again, retrieve
+from brit.pipeline.corrections import fix_caption, merge_names, reject_link
 from brit.storage import Workspace
 from brit.storage.backup import save_backup
 from brit.storage.export import graph_data
@@ -91,6 +92,49 @@ def test_what_was_saved_answers_elsewhere_as_it_did(
     for again in (saved, brochure):  # the file it was made of is the same document
         ingest(elsewhere, [again], "Pumps of others", models=there)
     assert elsewhere.documents.stamp("Pumps of others") == stamp
+
+
+def test_what_people_corrected_comes_along(
+    workspace: Workspace, models: TestModels, elsewhere: Workspace, brochure: Path, tmp_path: Path
+) -> None:
+    (document,) = ingest(workspace, [brochure], "pumps", models=models).documents
+    id = document.collection
+    first, second, _ = workspace.content.document_images(document.id)
+    links = workspace.graph.links(id)
+    node = next(link.node for link in links if link.image == first.id)
+    reject_link(workspace, id, first.id, node, "CA")
+    fix_caption(workspace, id, second.id, "The Zorvex pump as it leaves the yard")
+    label = next(each.label for each in workspace.graph.nodes(id) if each.id == node)
+    other = next(each for each in workspace.graph.nodes(id) if "Tromsø" in each.label)
+    merge_names(workspace, id, other.id, node)
+    expected = corrected(workspace, "pumps")
+    assert (label, "rejected") in {(each[1], each[3]) for each in expected[1]}
+    save_backup(workspace, tmp_path / "a.brit", collection=id)
+    there = TestModels(Settings(workspace=elsewhere.folder))
+    for _ in range(2):
+        (copy,) = ingest(elsewhere, [tmp_path / "a.brit"], "c", models=there).documents
+        assert corrected(elsewhere, "c") == expected
+    assert elsewhere.corrections.counts(copy.collection) == (3, 3)
+    # They hold for a new reading, too: the images' ids are those that reading gives.
+    read_again(elsewhere, copy.id, [1, 2], models=there)
+    assert corrected(elsewhere, "c")[1:] == expected[1:]
+
+
+def corrected(workspace: Workspace, collection: str) -> list[list[tuple[object, ...]]]:
+    """Nodes, reviewed links and captions as they are shown."""
+    id = workspace.documents.collection(collection).id
+    data = graph_data(workspace, id)
+    labels = {node["id"]: node["label"] for node in data["nodes"]}
+    captions = {image["id"]: image["caption"] for image in data["images"]}
+    patch = workspace.corrections.patch(id)
+    names = {each.id: each.label for each in workspace.graph.nodes(id)}
+    images = {each.id: each.caption for each in workspace.content.images(id)}
+    return [
+        sorted((label,) for label in labels.values()),
+        sorted((images[image], names[node], "", review)
+               for (image, node), review in patch.reviews.items()),
+        sorted((caption,) for caption in captions.values()),
+    ]  # fmt: skip
 
 
 def test_a_copy_stands_by_itself(saved: Path, workspace: Workspace, models: TestModels) -> None:
