@@ -134,7 +134,7 @@ def extract_zip(path: Path, folder: Path, limits: ArchiveLimits | None = None) -
     """Unpacks a ZIP into `folder` → what was left out. Raises DocumentError."""
     try:
         with zipfile.ZipFile(path) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir()]
+            infos = _files_in(archive)
             entries = [_zip_entry(info) for info in infos]
             _check(entries, path, limits or ArchiveLimits(), folder)
             wanted = [(i, e) for i, e in zip(infos, entries, strict=True) if not e.is_rubbish]
@@ -163,6 +163,11 @@ def extract_7z(path: Path, folder: Path, limits: ArchiveLimits | None = None) ->
         raise _cannot(path, error) from error
     faults = [entry.fault or (info.filename in lost and _BEHIND) or "" for info, entry in wanted]
     return _left_out([entry for _, entry in wanted], faults, path)
+
+
+def _files_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Not by `is_dir`, which some Pythons let fail where a name is empty."""
+    return [info for info in archive.infolist() if not info.filename.endswith("/")]
 
 
 def _zip_entry(info: zipfile.ZipInfo) -> _Entry:
@@ -208,7 +213,7 @@ def check_zip(path: Path, limits: ArchiveLimits | None = None) -> None:
     """Raises DocumentError where a file that is a ZIP inside (DOCX, EPUB) is not safe to read."""
     try:
         with zipfile.ZipFile(path) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir()]
+            infos = _files_in(archive)
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError) as error:
         raise DocumentError(
             "The file is damaged, encrypted, or no file of its kind: save it again."
@@ -219,7 +224,7 @@ def check_zip(path: Path, limits: ArchiveLimits | None = None) -> None:
 def mend_zip(path: Path, target: IO[bytes]) -> None:
     """Write a ZIP to `target` in which the files that cannot be read are empty."""
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w") as new:
-        for info in old.infolist():
+        for info in filter(lambda info: info.filename, old.infolist()):
             try:
                 data = old.read(info)
             except UNREADABLE:

@@ -33,7 +33,7 @@ class NamedFile(Protocol):
 def safe_name(name: str) -> str:
     """A file's name without folders, control characters and what file systems cannot hold."""
     last = re.split(r"[/\\]", name)[-1]
-    clean = re.sub(r"[\x00-\x1f\x7f]", "", last).strip(" .") or "document"
+    clean = re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]", "", last).strip(" .") or "document"
     suffix = Path(clean).suffix[:10]
     stem = clean[: len(clean) - len(suffix)] if suffix else clean
     while len((stem + suffix).encode()) > _LONGEST:

@@ -19,6 +19,7 @@ pytestmark = [
 ]
 SECRETS = """
 BRIT_ALLOWED = "ann@firm.example"
+BRIT_WORKSPACES = "own"
 [auth]
 redirect_uri = "{app}/oauth2callback"
 cookie_secret = "a cookie secret of no meaning, long enough"
@@ -61,7 +62,9 @@ def sign_out(page: Page, button: str) -> None:
     page.get_by_role("button", name="End session").click()  # the provider asks, too
 
 
-def test_only_who_is_named_comes_in_and_stays_in_until_signing_out(page: Page) -> None:
+def test_only_who_is_named_comes_in_and_stays_in_until_signing_out(
+    page: Page, tmp_path: Path
+) -> None:
     expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible(timeout=60_000)
     expect(page.get_by_role("link", name="Library")).to_have_count(0)
     sign_in(page, "bob")
@@ -69,9 +72,12 @@ def test_only_who_is_named_comes_in_and_stays_in_until_signing_out(page: Page) -
     expect(page.get_by_role("link", name="Library")).to_have_count(0)
     sign_out(page, "Sign in as somebody else")
     sign_in(page, "ann")
-    expect(page.get_by_role("link", name="Library")).to_be_visible()
+    expect(page.get_by_role("link", name="Library")).to_be_visible(timeout=30_000)
     page.reload()
-    expect(page.get_by_role("link", name="Library")).to_be_visible()
+    expect(page.get_by_role("link", name="Library")).to_be_visible(timeout=30_000)
     sign_out(page, "Sign out")
     expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Library")).to_have_count(0)
+    (own,) = (tmp_path / "workspace" / "users").iterdir()  # hers; of his nothing was made
+    assert (own / "brit.sqlite").exists()
+    assert not (tmp_path / "workspace" / "brit.sqlite").exists()

@@ -13,9 +13,10 @@ from streamlit.testing.v1 import AppTest
 from brit.config import Settings, load_settings
 from brit.errors import InputError
 from brit.storage import Workspace
-from brit.ui import state
+from brit.ui import state, visitor
 from brit.ui.passwords import WRONG_A_MINUTE, PasswordCheck, hash_password
 from brit.ui.sign_in import _is_known, is_local
+from brit.ui.visitor import own_folder
 
 PASSWORD = "gull"
 
@@ -149,3 +150,69 @@ def test_open_to_others_without_a_password_nothing_is_shown(
     (told,) = test.error
     assert "BRIT_PASSWORD_HASH" in told.value
     assert not any((test.chat_input, test.selectbox))
+
+
+def _as(monkeypatch: pytest.MonkeyPatch, **user: object) -> None:
+    monkeypatch.setattr(visitor, "get_script_run_ctx", lambda **_: object())
+    monkeypatch.setattr(st, "user", user)
+
+
+def test_who_somebody_is_says_the_provider_and_its_subject_not_their_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keys = []
+    for issuer, subject in (("a", "1"), ("a", "2"), ("b", "1")):
+        _as(monkeypatch, iss=issuer, sub=subject, email="ann@firm.example")
+        keys.append(own_folder())
+    assert len(set(keys)) == 3
+    assert all(key.isalnum() and len(key) == 32 for key in keys)
+    _as(monkeypatch, iss="a", sub="1", email="other@firm.example")
+    assert own_folder() == keys[0]
+    _as(monkeypatch, iss="a", sub="../../etc")
+    assert own_folder().isalnum()
+    _as(monkeypatch)
+    with pytest.raises(InputError, match="nobody says who you are"):
+        own_folder()
+
+
+def test_nobody_sees_what_lies_in_anothers_workspace(
+    app, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = ["ann"]
+    settings = Settings(workspace=tmp_path / "root", own_workspaces=True)
+    monkeypatch.setattr(state, "settings", lambda: settings)
+    monkeypatch.setattr(state, "own_folder", lambda: who[0])
+    monkeypatch.setattr(
+        state, "workspace", lambda: Workspace.open(settings.workspace / "users" / who[0])
+    )
+    anns = state.workspace()
+    fill(anns, tmp_path)
+    (collection,) = anns.documents.collections()
+    chat = anns.chats.create(collection.id, "Ann's secret").id
+    anns.chats.add_turn(chat, "Ann's secret")
+    assert "secret" in _words(app(chat=chat))
+    who[0] = "bob"
+    for place in ({"chat": chat}, {"collection": collection.id}, {}):
+        seen = _words(app(**place))
+        assert "secret" not in seen
+        assert collection.name not in seen
+    assert collection.name not in _words(app("pages/1_Library.py", collection=collection.id))
+
+
+def _words(test: AppTest) -> str:
+    assert not test.exception
+    return " ".join(
+        str(each.value) for each in (*test.markdown, *test.selectbox, *test.caption)
+    ) + (" ".join(each.label for each in test.button))
+
+
+def test_who_signs_in_is_offered_no_files_of_this_computer(
+    app, workspace: Workspace, hashed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "path" in str([each.label for each in app("pages/1_Library.py").text_input]).lower()
+    settings = Settings(workspace=workspace.folder, password_hash=hashed)
+    monkeypatch.setattr(state, "settings", lambda: settings)
+    monkeypatch.setattr("brit.ui.setup.let_in", lambda: None)
+    test = app("pages/1_Library.py")
+    assert not test.exception
+    assert "path" not in str([each.label for each in test.text_input]).lower()
