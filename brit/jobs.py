@@ -39,6 +39,8 @@ POLL_SECONDS = 0.5
 BEAT_SECONDS = 3.0
 TELL_SECONDS = 0.3
 GRACE_SECONDS = 5.0
+MOST_LOGGED = 1_000_000
+"""Bytes of what libraries print in the worker; beyond, the next worker begins anew."""
 
 
 class LocalJobRunner:
@@ -93,7 +95,8 @@ class LocalJobRunner:
                 return
             command = [sys.executable, "-m", "brit", "worker"]
             log = self._workspace.folder / "worker.log"
-            with log.open("ab") as output:
+            anew = log.exists() and log.stat().st_size > MOST_LOGGED
+            with log.open("wb" if anew else "ab") as output:
                 self._worker = subprocess.Popen(
                     [*command, "--workspace", str(self._workspace.folder)],
                     stdin=subprocess.PIPE,

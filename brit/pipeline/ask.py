@@ -81,7 +81,8 @@ def retrieve(
         decider=ModelDecider(model) if model else None,
     )
     for step, ms in found.timings_ms.items():
-        tell("question", stage=f"retrieval: {step}", seconds=ms / 1000, outcome="ok")
+        if step != "total":  # told by itself, with what is around it
+            tell("question", stage=f"retrieval: {step}", seconds=ms / 1000, outcome="ok")
     trace = replace(found.trace, unread=unread, follow_up=meant)
     return replace(found, question=question, trace=trace)
 

@@ -77,7 +77,11 @@ def show_metrics(folders: tuple[Path, ...]) -> None:
         height=min(38 + 36 * len(rows), 420),
         row_height=36,
         column_config={
-            key: st.column_config.Column(t(f"metrics.{key}"), help=t_or(f"metrics.{key}_help", ""))
+            key: st.column_config.Column(
+                t(f"metrics.{key}"),
+                help=t_or(f"metrics.{key}_help", "") or None,
+                alignment="left" if key in ("what", "stage") else "right",
+            )
             for key in ("what", "stage", "times", "refused", "failed", "median", "p95", "total")
         },
     )
