@@ -7,19 +7,17 @@ a new one is led past the documents that were given already.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from brit.config import ReadingConfig
 from brit.documents.process import PageCrash, PageLimit, SandboxProcess, acquire, release
-from brit.documents.wire import bytes_from_json, head_from_json, page_from_json
+from brit.documents.wire import bytes_from_json, head_from_json, page_from_json, understood
 from brit.errors import Cancelled, DocumentError
 from brit.models import DocumentReader, ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, Page
-
-T = TypeVar("T")
 
 SECONDS_A_MEGABYTE = 10.0
 """More time to find the next document of a file: a dump is gone through for its redirects, and for
@@ -77,7 +75,7 @@ class _Reading:
         while True:
             self._request.check()
             reply = self._ask({"do": "head"}, self._head_seconds)
-            found = _understood(lambda: reply["head"] and head_from_json(reply["head"]))  # noqa: B023
+            found = understood(lambda: reply["head"] and head_from_json(reply["head"]))  # noqa: B023
             if found is None:
                 return
             self._given += 1
@@ -97,7 +95,7 @@ class _Reading:
         start = time.monotonic()
         try:
             reply = self._ask({"do": "leaf", "number": number}, self._config.page_seconds)
-            return _understood(lambda: self._page_of(reply, number))
+            return understood(lambda: self._page_of(reply, number))
         except DocumentError as error:
             seconds = round(time.monotonic() - start, 3)
             return Page(number, 0.0, 0.0, failure=str(error), seconds=seconds)
@@ -137,15 +135,6 @@ class _Reading:
             megabytes=self._config.page_megabytes,
             cancelled=self._request.cancelled,
         )
-
-
-def _understood(read: Callable[[], T]) -> T:
-    """What a reply says. Raises DocumentError where it has not the form it should have: a page may
-    have taken its reader over."""
-    try:
-        return read()
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DocumentError("The reader gave an answer that makes no sense.") from error
 
 
 def _with_file(block: Block, files: dict[str, str]) -> Block:

@@ -19,7 +19,7 @@ from brit.documents.lanes import in_order
 from brit.documents.process import PageCrash, PageLimit, SandboxProcess, acquire, borrow, release
 from brit.documents.register import Album
 from brit.documents.scans import RecognisedLine
-from brit.documents.wire import bytes_from_json, page_from_json, page_to_json
+from brit.documents.wire import bytes_from_json, page_from_json, page_to_json, understood
 from brit.errors import DocumentError
 from brit.models import ImageSink, ReadRequest
 from brit.types import Block, DocumentHead, ImageBlock, OutlineEntry, Page
@@ -65,6 +65,9 @@ class _Reading:
 
     def open(self) -> DocumentHead:
         opened = self._lanes[0].open()
+        return understood(lambda: self._head(opened))
+
+    def _head(self, opened: dict[str, Any]) -> DocumentHead:
         return DocumentHead(
             self._path.name,
             self._path.name,
@@ -92,7 +95,9 @@ class _Reading:
         save = self._album.keep if self._album else self._request.save_image
         for number, data in reading.pictures.items():
             reading.files[number] = save(data)
-        blocks = tuple(_with_file(block, reading.files) for block in reading.page.blocks)
+        blocks = understood(
+            lambda: tuple(_with_file(block, reading.files) for block in reading.page.blocks)
+        )
         return replace(reading.page, blocks=blocks)
 
 
@@ -130,13 +135,11 @@ class _Lane:
         pictures: dict[str, bytes] = {}
         try:
             reply = self._read(number)
+            page, pictures = understood(lambda: _read_reply(reply, number))
         except DocumentError as error:
             if isinstance(error, PageLimit):
                 self._sandbox = None
             page = Page(number, 0.0, 0.0, failure=str(error))
-        else:
-            page = page_from_json(reply["page"])
-            pictures = {n: bytes_from_json(data) for n, data in reply["pictures"].items()}
         page = replace(page, seconds=round(time.monotonic() - start, 3))
         return _Reply(page, pictures, self._files)
 
@@ -166,6 +169,13 @@ class _Lane:
         )
 
 
+def _read_reply(reply: dict[str, Any], number: int) -> tuple[Page, dict[str, bytes]]:
+    page = page_from_json(reply["page"])
+    if page.number != number:
+        raise ValueError("another page")
+    return page, {n: bytes_from_json(data) for n, data in reply["pictures"].items()}
+
+
 def _with_file(block: Block, files: Mapping[str, str]) -> Block:
     return replace(block, file=files[block.file]) if isinstance(block, ImageBlock) else block
 
@@ -193,9 +203,10 @@ def find_on_scan(
     }
     with borrow() as sandbox:
         reply = sandbox.ask(request, seconds=config.page_seconds, megabytes=config.page_megabytes)
-    files = {n: save_image(bytes_from_json(data)) for n, data in reply["pictures"].items()}
-    found = page_from_json(reply["page"])
-    return replace(found, blocks=tuple(_with_file(block, files) for block in found.blocks))
+    found, pictures = understood(lambda: _read_reply(reply, page.number))
+    files = {n: save_image(data) for n, data in pictures.items()}
+    blocks = understood(lambda: tuple(_with_file(block, files) for block in found.blocks))
+    return replace(found, blocks=blocks)
 
 
 def save_unlocked(

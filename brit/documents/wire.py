@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
+from brit.errors import DocumentError
 from brit.types import (
     BBox,
     Block,
@@ -17,12 +19,23 @@ from brit.types import (
     TextBlock,
 )
 
+T = TypeVar("T")
+
 _TYPES: dict[str, type[TextBlock] | type[ImageBlock] | type[TableBlock]] = {
     "text": TextBlock,
     "image": ImageBlock,
     "table": TableBlock,
 }
 _NAMES = {cls: name for name, cls in _TYPES.items()}
+
+
+def understood(read: Callable[[], T]) -> T:
+    """What a reply says. Raises DocumentError where it has not the form it should have: a page may
+    have taken its reader over."""
+    try:
+        return read()
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DocumentError("The reader gave an answer that makes no sense.") from error
 
 
 def page_to_json(page: Page) -> dict[str, Any]:

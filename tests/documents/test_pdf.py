@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from brit.config import ReadingConfig
+from brit.documents import pdf
 from brit.documents.drawing import MARKER
 from brit.documents.geometry import iou
 from brit.documents.pdf import PdfReader
@@ -263,3 +264,13 @@ def test_attached_files_are_told(tmp_path: Path) -> None:
     assert head.warnings == (
         "Beside its pages a file is attached, not read: save such files and add them.",
     )
+
+
+@pytest.mark.parametrize("reply", [{}, {"page": {"number": 2}, "pictures": {}}, {"page": []}])
+def test_a_reader_that_was_taken_over_costs_the_page_it_speaks_nonsense_about(
+    monkeypatch: pytest.MonkeyPatch, reply: dict[str, object]
+) -> None:
+    monkeypatch.setattr(pdf._Lane, "_read", lambda *_: reply)
+    request = ReadRequest(lambda data: str(len(data)))
+    lane = pdf._Lane(Path("a.pdf"), request, ReadingConfig(), request.cancelled)
+    assert "makes no sense" in lane.page(1).page.failure
