@@ -25,7 +25,7 @@ from brit.ui.benchmark_outcomes import look_at, outcomes
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place
 from brit.ui.theme import palette
-from brit.ui.wording import dotted, t
+from brit.ui.wording import decimal, dotted, t
 
 LEGEND = {"orient": "bottom", "title": None}
 HEIGHT, ROW, SPARE, BELOW = 320, 20, 100, 60  # pixels: a plot, a bar, around bars, a legend
@@ -207,7 +207,7 @@ def _calibration(run: Run) -> None:
             format_func=lambda each: t(f"benchmark.by_{each}"),
         )  # fmt: skip
     shares = [
-        {"score": t("benchmark.bin", low=f"{each.low:.1f}", high=f"{each.low + WIDTH:.1f}",
+        {"score": t("benchmark.bin", low=decimal(each.low, 1), high=decimal(each.low + WIDTH, 1),
                     n=each.questions), "recall": each.recall}
         for each in calibrate(run, name, by or "top")
     ]  # fmt: skip
@@ -215,7 +215,7 @@ def _calibration(run: Run) -> None:
     marked = by_relevance(run, name)
     st.caption(dotted(*(
         t(f"benchmark.marked_{'low' if low else 'fine'}", n=len(hits),
-          share=f"{sum(hits) / len(hits):.2f}")
+          share=decimal(sum(hits) / len(hits)))
         for low, hits in marked.items() if hits
     )))  # fmt: skip
 

@@ -29,7 +29,7 @@ from brit.ui.state import Place, open_dialog
 from brit.ui.theme import palette, theme_name
 from brit.ui.view_watch import watch_view
 from brit.ui.ways import QUESTION
-from brit.ui.wording import dotted, language, page_of, t, unbroken
+from brit.ui.wording import decimal, dotted, language, page_of, t, unbroken
 
 _CARDS = 4
 _LARGE_ASPECT = 1.85
@@ -138,7 +138,7 @@ def picture_card(
         if pressed and pick is None:
             open_evidence(place, evidence, picture.key)
         where = escape_markdown(page_of(picture.page) or picture.document, 14)
-        score = f"{picture.score:.2f}" if scored else ""
+        score = decimal(picture.score) if scored else ""
         st.caption(f"{unbroken(dotted(where, score))} {note}")
 
 
@@ -349,7 +349,7 @@ def _node_facts(retrieval: Retrieval, clicked: str) -> list[str]:
     nodes = [node for node in retrieval.trace.nodes if node.id == id]
     matches = [match for match in retrieval.trace.matches if match.node == id]
     facts = [
-        f"**{escape_markdown(n.label)}** :gray[{escape_markdown(n.kind)} · {n.score:.2f}]"
+        f"**{escape_markdown(n.label)}** :gray[{escape_markdown(n.kind)} · {decimal(n.score)}]"
         for n in nodes
     ]
     facts += [
@@ -357,7 +357,7 @@ def _node_facts(retrieval: Retrieval, clicked: str) -> list[str]:
             f"steps.match_{m.method}",
             entity=escape_markdown(m.entity, 40),
             label=escape_markdown(m.label, 40),
-            score=f"{m.score:.2f}",
+            score=decimal(m.score),
         )
         for m in matches
     ]

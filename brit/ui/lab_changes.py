@@ -13,7 +13,7 @@ from brit.ui.lab_settings import Setting
 from brit.ui.lab_steps import threshold_of
 from brit.ui.pictures import picture_name
 from brit.ui.safe import escape_markdown
-from brit.ui.wording import dotted, page_of, t
+from brit.ui.wording import decimal, dotted, page_of, t
 
 Kind = Literal["pictures", "passages", "triplets"]
 _SHOWN = 3
@@ -91,9 +91,9 @@ def _values(setting: Setting, retrieval: Retrieval) -> dict[str, str]:
     return {
         "preset": t(f"lab.preset_{config.preset}"),
         "links": " ".join(links) or t("lab.none"),
-        "threshold": f"{threshold_of(retrieval):.2f}",
+        "threshold": decimal(threshold_of(retrieval)),
         "k": str(config.k),
-        "cost": f"{config.edge_cost:.2f}",
+        "cost": decimal(config.edge_cost),
         "rounds": str(config.max_rounds),
         "documents": str(len(setting.documents) or t("lab.all")),
     }

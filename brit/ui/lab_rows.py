@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from brit.ui.lab_steps import Group, Look, Row
-from brit.ui.wording import t
+from brit.ui.wording import decimal, t
 
 _KEPT, _DROPPED = 8, 5
 
@@ -23,7 +23,7 @@ def draw_look(look: Look, key: str, thumbnail: Callable[[str], str]) -> None:
 
 
 def _draw_group(group: Group, key: str, thumbnail: Callable[[str], str]) -> None:
-    line = "" if group.mark is None else t("lab.mark", threshold=f"{group.mark:.2f}")
+    line = "" if group.mark is None else t("lab.mark", threshold=decimal(group.mark))
     if group.title:
         st.markdown(f"**{group.title}** :gray[:small[{line}]]" if line else f"**{group.title}**")
     if not group.rows:

@@ -12,7 +12,7 @@ from brit.types import LINK_KINDS, Preset
 from brit.ui import state
 from brit.ui.scope import document_picker
 from brit.ui.state import Place
-from brit.ui.wording import t
+from brit.ui.wording import decimal, t
 
 SideName = Literal["A", "B"]
 MOST_K, MOST_ROUNDS, MOST_COST = 20, 5, 2.0
@@ -134,7 +134,7 @@ def _links(keys: _Keys) -> None:
 
 
 def _numbers(keys: _Keys) -> None:
-    own = f"{own_threshold(st.session_state[keys.preset]):.2f}"
+    own = decimal(own_threshold(st.session_state[keys.preset]))
     ranges: tuple[tuple[str, str, float, float, float], ...] = (
         ("threshold", keys.threshold, 0.0, 1.0, 0.01),
         ("k", keys.k, 1, MOST_K, 1),

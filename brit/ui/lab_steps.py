@@ -21,7 +21,7 @@ from brit.types import (
 )
 from brit.ui.safe import escape_markdown
 from brit.ui.steps import decision_told, total_seconds
-from brit.ui.wording import dotted, number, seconds, t, t_or
+from brit.ui.wording import decimal, dotted, number, seconds, t, t_or
 
 Step = Literal[
     "path", "names", "components", "prizes", "subgraph", "links", "passages", "time"
@@ -113,7 +113,7 @@ def _names(retrieval: Retrieval) -> Look:
 def _match(match: EntityMatch, kept: bool) -> Row:
     said = t(f"lab.match_{match.method}", entity=escape_markdown(match.entity, 40))
     note = said if kept else dotted(said, t("lab.not_in_subgraph"))
-    return Row(_name(match.label), note, match.score, f"{match.score:.2f}", kept)
+    return Row(_name(match.label), note, match.score, decimal(match.score), kept)
 
 
 def _components(retrieval: Retrieval) -> Look:
@@ -130,7 +130,7 @@ def _components(retrieval: Retrieval) -> Look:
 def _verdict(verdict: ComponentVerdict) -> Row:
     name = f"**{t('lab.component', n=verdict.nodes, count=number(verdict.nodes))}**"
     reason = escape_markdown(verdict.reason, _REASON)
-    return Row(name, _told(verdict.kept, reason), verdict.best, f"{verdict.best:.2f}", verdict.kept)
+    return Row(name, _told(verdict.kept, reason), verdict.best, decimal(verdict.best), verdict.kept)
 
 
 def _told(kept: bool, reason: str) -> str:
@@ -143,7 +143,7 @@ def _told(kept: bool, reason: str) -> str:
 def _prizes(retrieval: Retrieval) -> Look:
     trace = retrieval.trace
     solver = escape_markdown(str(trace.parameters.get("solver", "")), 40)
-    summary = dotted(t("lab.edge_cost", cost=f"{trace.edge_cost:.2f}"), solver)
+    summary = dotted(t("lab.edge_cost", cost=decimal(trace.edge_cost)), solver)
     return Look(
         summary,
         (
@@ -163,9 +163,9 @@ def _prized(prizes: Iterable[Prize]) -> tuple[Row, ...]:
     return tuple(
         Row(
             _name(label) + (f" :gray[× {number(times)}]" if times > 1 else ""),
-            t("lab.prized_for", score=f"{score:.2f}"),
+            t("lab.prized_for", score=decimal(score)),
             prize / best,
-            f"{prize:.2f}".rstrip("0").rstrip("."),
+            decimal(prize).rstrip("0").rstrip(".,"),
         )
         for (label, prize, score), times in ordered
     )
@@ -221,7 +221,7 @@ def _to_image(hop: Hop, labels: dict[str, str], names: Names) -> Row:
         escape_markdown(hop.reason, _REASON),
     )
     name = f"{source} → {names.picture(hop.image)}"
-    return Row(name, note, hop.score, f"{hop.score:.2f}", hop.kept, hop.image)
+    return Row(name, note, hop.score, decimal(hop.score), hop.kept, hop.image)
 
 
 def _to_text(hops: Iterable[Hop], labels: dict[str, str], names: Names) -> tuple[Row, ...]:
@@ -240,7 +240,7 @@ def _to_text(hops: Iterable[Hop], labels: dict[str, str], names: Names) -> tuple
         note = dotted(", ".join(kinds), _round(round), escape_markdown(reason, _REASON))
         best = max(step.score for step in steps)
         rows.append(
-            Row(f"{names.picture(image)} → {shown}", note, best, f"{best:.2f}", kept, image)
+            Row(f"{names.picture(image)} → {shown}", note, best, decimal(best), kept, image)
         )
     return tuple(rows)
 
@@ -260,7 +260,7 @@ def _passages(retrieval: Retrieval, names: Names) -> Look:
             escape_markdown(f"{tr.subject} · {tr.relation} · {tr.object}", _NAME),
             escape_markdown(tr.text, _REASON),
             max(tr.score, 0.0),
-            f"{tr.score:.2f}",
+            decimal(tr.score),
         )
         for tr in retrieval.triplets
     )
@@ -281,7 +281,7 @@ def _passage(ranked: RankedPassage, names: Names) -> Row:
     )
     note = dotted("" if ranked.kept else t("steps.dropped"), t("lab.ranks", ranks=", ".join(ranks)))
     return Row(
-        names.passage(ranked.passage), note, ranked.score, f"{ranked.score:.2f}", ranked.kept
+        names.passage(ranked.passage), note, ranked.score, decimal(ranked.score), ranked.kept
     )
 
 

@@ -23,7 +23,7 @@ from brit.ui.reader import close_reader, reader_stands, show_reader, start_reade
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place, open_dialog
 from brit.ui.verify_pictures import marked_picture
-from brit.ui.wording import dotted, page_of, t
+from brit.ui.wording import decimal, dotted, page_of, t
 
 _LARGE = (1400, 1400)
 _AT = "evidence-at"
@@ -175,7 +175,7 @@ def _facts(evidence: Evidence) -> None:
         st.caption(t("evidence.no_caption"))
     if evidence.generated:
         st.caption(t("evidence.generated", text=escape_markdown(evidence.generated)))
-    score = t("evidence.score", score=f"{evidence.score:.2f}") if evidence.scored else ""
+    score = t("evidence.score", score=decimal(evidence.score)) if evidence.scored else ""
     facts = [evidence.why, score]
     for fact in facts:
         if fact:

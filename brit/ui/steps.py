@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from brit.types import FollowUp, Hop, Retrieval, RetrievalTrace, RoundDecision
 from brit.ui.safe import escape_markdown
-from brit.ui.wording import dotted, number, seconds, t, t_or
+from brit.ui.wording import decimal, dotted, number, seconds, t, t_or
 
 _SHOWN = 6
 
@@ -90,7 +90,7 @@ def _matches(trace: RetrievalTrace) -> Step:
             f"steps.match_{match.method}",
             entity=escape_markdown(match.entity, 40),
             label=escape_markdown(match.label, 40),
-            score=f"{match.score:.2f}",
+            score=decimal(match.score),
         )
         for match in trace.matches
     ]
@@ -146,7 +146,7 @@ def _hop_line(hop: Hop, names: dict[str, str]) -> str:
     return dotted(
         t(f"hop.{hop.kind}", node=f"**{node}**" if node else t("hop.question")),
         t(f"link.{hop.link}") if hop.link else "",
-        f"{hop.score:.2f}",
+        decimal(hop.score),
         t("steps.taken") if hop.kept else t("steps.dropped"),
         escape_markdown(hop.reason, 90),
     )
@@ -180,7 +180,7 @@ def _passages(retrieval: Retrieval) -> Step:
         dotted(
             escape_markdown(p.document, 40),
             t("page.short", page=p.page) if p.page is not None else "",
-            f"{p.score:.2f}",
+            decimal(p.score),
             f"*{escape_markdown(p.text, 80)}*",
         )
         for p in retrieval.passages

@@ -26,7 +26,7 @@ from brit.ui.safe import escape_markdown
 from brit.ui.state import Place
 from brit.ui.uploads import NamedFile, safe_name
 from brit.ui.verify_picker import PICTURES
-from brit.ui.wording import dotted, number, t
+from brit.ui.wording import decimal, dotted, number, t
 
 MOST = 150_108
 FIRST = 20
@@ -162,7 +162,7 @@ def _agreement(found: Mapping[str, Any]) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return "–" if value is None else decimal(value)
 
 
 def _spent(totals: Row) -> str:

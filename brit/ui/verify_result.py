@@ -16,7 +16,7 @@ from brit.ui.state import Place
 from brit.ui.verify_evidence import evidence_behind, measured
 from brit.ui.verify_marks import is_strict, mark, said, spent_on, summary
 from brit.ui.verify_pictures import marked_picture
-from brit.ui.wording import dotted, page_of, t, t_or
+from brit.ui.wording import decimal, dotted, page_of, t, t_or
 
 _MOST = 6
 
@@ -99,7 +99,7 @@ def _evidence(made: Verification, picture: bytes | None, left_out: str) -> None:
 def _numbered(finding: Finding, numbers: dict[int, int]) -> str:
     number = numbers.get(id(finding))
     label = f":orange-badge[{number}] " if number and len(numbers) > 1 else ""
-    score = "" if finding.score is None else f":gray[{finding.score:.2f}]"
+    score = "" if finding.score is None else f":gray[{decimal(finding.score)}]"
     return f"{label}{escape_markdown(finding.text, 120)} {score}"
 
 

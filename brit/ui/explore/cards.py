@@ -27,7 +27,7 @@ from brit.ui.page_view import open_evidence
 from brit.ui.pictures import small_jpeg
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place
-from brit.ui.wording import dotted, page_of, t
+from brit.ui.wording import decimal, dotted, page_of, t
 
 _PICTURE = (640, 480)
 _TABS = ("relations", "mentions", "pictures")
@@ -177,7 +177,7 @@ def image_card(place: Place, explorer: Explorer, spot: Spot, stage: Stage, mark:
         st.markdown(f"**{t('explore.names')}** :gray[{len(names)}]")
         for node in shortened(list(names), f"names-{id}"):
             name = escape_markdown(mark_name(explorer, node), 60)
-            told = ", ".join(f"{t(f'link.{row.kind}')} {row.score:.2f}" for row in names[node])
+            told = ", ".join(f"{t(f'link.{row.kind}')} {decimal(row.score)}" for row in names[node])
             label = f"{name} \u2002:gray[:small[{told}]]"
             pick_button(spot, explorer.ties.mark_id(node), label, f"{id}-name-{node}")
         more_button(list(names), f"names-{id}")
@@ -204,6 +204,6 @@ def line_card(
                     width="stretch",
                 ):
                     open_evidence(place, found, evidence.key)
-                score = f"{evidence.score:.2f}" if evidence.scored else ""
+                score = decimal(evidence.score) if evidence.scored else ""
                 where = escape_markdown(evidence.document, 40)
                 st.caption(dotted(where, page_of(evidence.page), score))

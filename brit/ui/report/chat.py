@@ -21,7 +21,7 @@ from brit.ui.graph_view import cut_label
 from brit.ui.pictures import CARD, small_jpeg
 from brit.ui.safe import one_line
 from brit.ui.steps import describe_steps, status_line
-from brit.ui.wording import dotted, t
+from brit.ui.wording import decimal, dotted, t
 
 _LABEL = 18
 _MARGIN = (70.0, 60.0)
@@ -121,7 +121,7 @@ def _source(evidence: Evidence) -> Source:
         where=place(evidence),
         text=one_line(evidence.text or evidence.label, _QUOTED),
         picture=f"data:image/jpeg;base64,{b64encode(picture).decode()}" if picture else "",
-        score=f"{evidence.score:.2f}" if evidence.scored else "",
+        score=decimal(evidence.score) if evidence.scored else "",
         why=evidence.why,
     )
 
