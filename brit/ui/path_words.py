@@ -13,7 +13,7 @@ from brit.ui.lit import Lit, evidence_key
 from brit.ui.pictures import picture_name
 from brit.ui.safe import one_line
 from brit.ui.ways import QUESTION, Leg, passage_mark
-from brit.ui.wording import dotted, page_of, t
+from brit.ui.wording import decimal, dotted, page_of, t
 
 _ICONS = {
     "question": "star", "entity": "label", "triplet": "arrow_right_alt", "link": "add_link",
@@ -127,4 +127,4 @@ _CHANNELS = ("dense", "lexical")
 
 
 def _score(key: str, leg: Leg) -> str:
-    return t(key, score=f"{leg.score:.2f}") if leg.score is not None else ""
+    return t(key, score=decimal(leg.score)) if leg.score is not None else ""

@@ -20,7 +20,7 @@ from brit.ui.page_map import page_map
 from brit.ui.page_regions import KINDS, PageContent, RegionKind, page_content, text_of
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, open_dialog
-from brit.ui.wording import dotted, number, page_of, t
+from brit.ui.wording import decimal, dotted, number, page_of, t
 
 _READER = "reader"
 _HITS, _NAMES = 40, 24
@@ -239,7 +239,7 @@ def _names(place: Place, document: Document, content: PageContent, spot: Spot) -
 
 
 def _name_row(named: Named, spot: Spot) -> None:
-    how = dotted(t(f"link.{named.link}"), f"{named.score:.2f}") if named.link else ""
+    how = dotted(t(f"link.{named.link}"), decimal(named.score)) if named.link else ""
     told = f" :gray[:small[{how}]]" if how else ""
     st.button(
         f"{escape_markdown(named.label, 60)}{told}", key=f"reader-name-{named.node}",
