@@ -31,6 +31,8 @@ from brit.types import RetrievedImage
 
 MAX_WORDS = 50
 ENCODED = 40  # units compared by meaning: at 10 ms each, less than half a second
+LOOKING = frozenset(("like", "appearance"))
+"""Words that ask to see, beside those of `is_visual`."""
 LIST_WORDS = 35  # of what follows a sentence that only leads to it
 
 
@@ -42,7 +44,10 @@ def quote_evidence(evidence: Evidence, encoder: TextEncoder | None = None) -> It
     clues = _clues(evidence)
     choice = choose_units(question, units, clues, encoder)
     if choice.support < SOME:
-        yield framing.nothing
+        if _asks_to_see(evidence):
+            yield f"{framing.look}\n\n- {_picture_line(evidence, 0, framing)}\n"
+        else:
+            yield framing.nothing
         return
     answers = answers_kind(question, units[choice.units[0]], clues.asked_names)
     sure = choice.support >= ENOUGH and not evidence.retrieval.low_relevance and answers
@@ -58,6 +63,17 @@ def quote_evidence(evidence: Evidence, encoder: TextEncoder | None = None) -> It
     yield f"{intro}\n\n"
     for line in dict.fromkeys(lines):
         yield f"- {line}\n"
+
+
+def _asks_to_see(evidence: Evidence) -> bool:
+    """Whether a picture is asked for of something that what was found at least names."""
+    found = evidence.retrieval
+    if not (is_visual(found.searched) and evidence.images) or found.low_relevance:
+        return False
+    thing = {term for term in content_terms(found.searched) if not is_visual(term)} - LOOKING
+    texts = (*(each.text for each in found.passages), *(each.caption for each in found.images))
+    named = frozenset().union(*map(split_terms, texts))
+    return any(find_alike(term, named) for term in thing)
 
 
 def _leaves_colour(question: str, quoted: str) -> bool:

@@ -34,6 +34,10 @@ _PICTURE_LABEL = re.compile(
     r"^(?:picture|bild|figure|abbildung|image|imagen)\s?\d{0,3}:\s*", re.IGNORECASE
 )
 _SOURCE = re.compile(r"\s*\([^()]{1,300}\)(?: – [^\n]{1,600})?$")
+_OPENING = tuple('“„"«')
+# «“…” (file.pdf, page 3)»: where a quotation, or a row of a table, is from.
+_QUOTED_FROM = re.compile(r"(?<=[”“»\"])\s*\([^()]{1,300}\)$")
+_PLACE = re.compile(r"\s*\([^()]{1,300}, (?:page|Seite|página) \d{1,6}\)$")
 _CLAUSE = re.compile(r";\s+|,?\s+(?:and|but|und|aber)\s+(?=(?:it|he|she|they|es|er|sie|the|der)\s)")
 _QUOTED = re.compile(r"[“„«\"‘]([^“”„«»\"]{1,120}?)[”“»\"’]|(?<!\w)'([^']{1,120}?)'(?!\w)")
 _WRITTEN = re.compile(
@@ -167,12 +171,15 @@ def _statements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _bare(sentence: str) -> str:
-    """Without citation markers, bullet, the label and source of a picture, and the marks of a
+    """Without citation markers, bullet, the label of a picture, the source, and the marks of a
     quotation that is the whole sentence."""
     text = _BULLET.sub("", _MARKERS.sub("", sentence)).strip()
     if label := _PICTURE_LABEL.match(text):
         text = _SOURCE.sub("", text[label.end() :])
-    whole = len(text) > 2 and text[0] in '“„"«' and not any(c in text[1:-1] for c in "“„«")
+    text = _PLACE.sub("", text)
+    if text[:1] in _OPENING:
+        text = _QUOTED_FROM.sub("", text)
+    whole = len(text) > 2 and text[0] in _OPENING and not any(c in text[1:-1] for c in "“„«")
     return text.strip('“”„"«» ') if whole else text
 
 

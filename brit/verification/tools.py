@@ -106,7 +106,11 @@ class KnowledgeTool:
             about = one_line(f"{passage.document} {passage.section}")
             yield Finding("passage", one_line(passage.text), None, None, passage.id,
                           passage.document, passage.page, passage.score, about)  # fmt: skip
+        told = " ".join(one_line(passage.text) for passage in found.passages)
         for triplet in found.triplets:
+            if (sentence := one_line(triplet.text)) and sentence not in told:
+                yield Finding("passage", sentence, None, None, triplet.edge,
+                              triplet.document, triplet.page, triplet.score)  # fmt: skip
             said = one_line(f"{triplet.subject} {triplet.relation} {triplet.object}.")
             yield Finding("triplet", said, None, None, triplet.edge,
                           triplet.document, triplet.page, triplet.score)  # fmt: skip

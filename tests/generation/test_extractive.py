@@ -188,6 +188,20 @@ def test_a_picture_is_named_only_when_asked_for():
         assert answer.citations[-1].kind == "image"
 
 
+def test_what_something_looks_like_is_shown_where_no_sentence_says_it():
+    images = [picture("", reason="similarity", via=None, link=None)]
+    heading = [passage("Nimbus 40\nTABLETOP KILN")]
+    said, answer = ask(found("What does the kiln look like?", heading, images))
+    assert said.startswith("No sentence says this; it may be seen here:")
+    assert [citation.kind for citation in answer.citations] == ["image"]
+    for question, low in (
+        ("What does the raft look like?", False),
+        ("… the kiln look like?", True),
+    ):
+        said, _ = ask(found(question, heading, images, low=low))
+        assert said.startswith("Not found")
+
+
 def test_a_caption_is_evidence_and_cited_by_its_picture():
     images = [picture(caption="The works at Tarnwick in 1987")]
     text, answer = ask(found("When were the works at Tarnwick built?", [passage(WEIGHT)], images))

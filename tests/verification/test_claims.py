@@ -58,6 +58,19 @@ def test_the_source_of_a_quoted_caption_is_no_claim():
 
 
 @pytest.mark.parametrize(
+    ("line", "claim"),
+    [
+        ("- “Battery: 850 CCA” (a_data sheet.pdf, page 1)", "Battery: 850 CCA"),
+        ("- “Die Batterie hat 850 A.” (Wiki)", "Die Batterie hat 850 A."),
+        ("- Radius 3 m; Capacity: 640 kg (loads.pdf, page 3)", "Radius 3 m; Capacity: 640 kg"),
+        ("- The raft carries 3,040 lb (1 380 kg).", "The raft carries 3,040 lb (1 380 kg)."),
+    ],
+)
+def test_where_a_quotation_is_from_is_no_claim(line, claim):
+    assert "; ".join(each.text for each in cut(line)) == claim
+
+
+@pytest.mark.parametrize(
     ("text", "aspects", "objects", "quotes"),
     [
         ("There are two black cats.", ("object", "attribute"), [("cats", 2, "black")], ()),

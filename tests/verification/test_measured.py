@@ -3,8 +3,15 @@
 import pytest
 from PIL import Image
 
-from brit.types import Claim, Finding, Retrieval, RetrievalTrace, RetrievedPassage
-from brit.verification.facts import is_related
+from brit.types import (
+    Claim,
+    Finding,
+    Retrieval,
+    RetrievalTrace,
+    RetrievedPassage,
+    RetrievedTriplet,
+)
+from brit.verification.facts import check_fact, is_related
 from brit.verification.layout import blocks
 from brit.verification.quantities import quantities
 from brit.verification.subjects import stated, with_subjects
@@ -149,3 +156,14 @@ def test_unrelated_knowledge_is_left_out():
     assert [each.source for each in related] == ["a", "b"]
     assert len(KnowledgeTool(retrieval).look(claims, ())) == 4
     assert is_related(claims[0], Finding("passage", "Depth", subject="tarvik.pdf Tarvik"))
+
+
+def test_a_quoted_sentence_that_only_a_triplet_was_read_from_is_evidence():
+    triplet = RetrievedTriplet("Battery", "is", "850 CCA", 1.0, "a.pdf", 1, "Battery: 850 CCA")
+    retrieval = Retrieval("?", "default", "e", (), False, (triplet,), (), (), (), 7, {},
+                          RetrievalTrace())  # fmt: skip
+    found = KnowledgeTool(retrieval).look((), ())
+    assert [(each.kind, each.text) for each in found] == [
+        ("passage", "Battery: 850 CCA"), ("triplet", "Battery is 850 CCA."),
+    ]  # fmt: skip
+    assert check_fact(Claim("Battery: 850 CCA"), found).support == "supported"
