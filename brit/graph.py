@@ -16,6 +16,8 @@ from brit.types import Edge, Entity, Extraction, Mention, Node, TextGraph, stabl
 
 TERM = "TERM"
 _DETERMINER = re.compile(r"^(?:(?:the|an|a|this|that|these|those)\s)+(?=\S)")
+_SIGN = re.compile(r"(?:(?<=[^\W\d] )|(?<=\())[-−–](?=\d)")
+_MINUS = "\ue000"  # stands for it while hyphens are dealt with: no text has it (private use)
 _DASH = re.compile(r"\s?[-‐‑‒–—−_]\s?")
 _CODE_HYPHEN = re.compile(r"(?<=[a-z])-(?=\d)|(?<=\d)-(?=[a-z])")
 _POSSESSIVE = re.compile(r"['’`](?:s\b)?(?=\s|$)")
@@ -28,11 +30,11 @@ _WORD = re.compile(r"[^\W_]+")
 def normalise(name: str) -> str:
     """The name two mentions share if they mean one thing: NFKC, lower case, no determiner,
     possessive or quotes; a hyphen is a space, and nothing between a letter and a digit («CX-57C»
-    is «cx57c»), but stays between digits («7-27»)."""
+    is «cx57c»), but stays between digits («7-27») and as a sign («height -10 ft»)."""
     text = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
     text = _QUOTES.sub("", _POSSESSIVE.sub("", text))
-    text = _CODE_HYPHEN.sub("", _DASH.sub("-", text))
-    text = re.sub(r"(?<!\d)-|-(?!\d)", " ", text)
+    text = _CODE_HYPHEN.sub("", _DASH.sub("-", _SIGN.sub(_MINUS, text)))
+    text = re.sub(r"(?<!\d)-|-(?!\d)", " ", text).replace(_MINUS, "-")
     text = " ".join(text.split()).strip(_EDGES)
     return _DETERMINER.sub("", text)
 

@@ -47,6 +47,8 @@ def extraction(*triplets: Triplet, entities: tuple[Entity, ...] = ()) -> Extract
         ("Williams", "williams"),
         ("(pump)", "pump"),
         ("  ", ""),
+        ("Lift Point Height −10 ft (-3.0 m)", "lift point height -10 ft (-3.0 m"),
+        ("Lift Point Height +10 ft", "lift point height +10 ft"),
     ],
 )
 def test_normalise(name: str, expected: str) -> None:

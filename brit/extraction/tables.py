@@ -24,6 +24,7 @@ from brit.types import Entity, TableBlock, Triplet
 IS = "is"
 MAX_CELL = 400
 LABEL_VALUE = re.compile(r"^([^:|]{2,60}?)\s?:\s+([^:|]{1,80})$")
+_SIGNED = re.compile(r"[-−–]\d")
 
 
 def extract_table(table: TableBlock, block: str) -> tuple[list[Triplet], list[Entity]]:
@@ -75,7 +76,9 @@ def _row_label(columns: list[str], row: tuple[str, ...]) -> str:
     name = clean_name(first)
     plain = PLAIN_NUMBER.match(first) and any(c.isdigit() for c in first)
     if plain or _is_measure(name):
-        return clean_name(f"{columns[0]} {name or first}") if columns and columns[0] else ""
+        signed = _SIGNED.match(first)
+        told = f"-{name}" if signed and name else name or first
+        return clean_name(f"{columns[0]} {told}") if columns and columns[0] else ""
     return name
 
 

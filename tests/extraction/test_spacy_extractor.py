@@ -156,6 +156,11 @@ class TestLayout:
         (only,) = extractor.extract(store(table)).triplets
         assert (only.subject.name, only.relation, only.object.name) == ("Step 1", "Tool", "Wrench")
 
+    def test_rows_named_by_a_measure_keep_its_sign(self, extractor: SpacyExtractor) -> None:
+        table = TableBlock(("Lift Point", "Load"), (("-10 ft", "3,040 lb"), ("+10 ft", "970 lb")))
+        found = {t.subject.name for t in extractor.extract(store(table)).triplets}
+        assert found == {"Lift Point -10 ft", "Lift Point +10 ft"}
+
     def test_label_and_value(self, extractor: SpacyExtractor) -> None:
         found = triplets_of(
             extractor, "Operating weight: 5,565 kg", "Tail swing 2 ft 3 in (690 mm)"
