@@ -77,7 +77,8 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
             for row, document in zip(rows, report.documents, strict=True)]  # fmt: skip
     show({"documents": rows, **summary}, options.json, lambda: print_documents(told))
     for document in report.failures:
-        complain(f"{document.name}: {document.reason}")
+        how = " (--password)" if document.status == "password" else ""
+        complain(f"{document.name}: {document.reason}{how}")
     return 1 if report.failures else 0
 
 
