@@ -53,7 +53,7 @@ def add_benchmark_commands(add: Add) -> None:
     sub.add_argument("--collection", required=True)
     sub.add_argument("-o", "--output", type=named_path, required=True, metavar="RUN.json")
     sub.add_argument("--methods", metavar="NAME,…",
-                     help="as default,paper:CA+LS,paper:none,bm25; all without")  # fmt: skip
+                     help="as default,own,paper:CA+LS,paper:none,bm25; all without")  # fmt: skip
     sub.add_argument("--answers", action="store_true",
                      help="questions are also answered: by the model, which costs, or by quoting "
                      "where there is none and no choices are given")  # fmt: skip

@@ -28,6 +28,7 @@ from brit.storage.schema import MIGRATIONS
 from brit.types import LINK_KINDS, LinkKind, OnProgress, Preset, no_progress
 
 PRESETS: tuple[Preset, ...] = ("default", "paper")
+OWN = "own"
 ALL_METHODS = (*PRESETS, *(f"{preset}:all" for preset in PRESETS), *BASELINES)
 PACKAGES = ("numpy", "faiss-cpu", "spacy", "bm25s", "pymupdf")
 
@@ -47,12 +48,13 @@ def run_set(
 ) -> Run:
     """Run a set, kept in `output` as it comes; the same call goes on with what is missing.
 
-    `methods`: names of `BASELINES`, a preset, or a preset with links (« paper:CA+LS », « :none »,
-    « :all » for the twelve of Table 2). `answers`: questions that have answers are answered too,
-    once a method, by the model, which may cost up to `cap` in this call; without a model those
-    without choices by quoting. Raises InputError, UnknownName, ModelError, BudgetSpent, Cancelled.
+    `methods`: names of `BASELINES`, a preset, a preset with links (« paper:CA+LS », « :none »,
+    « :all » for the twelve of Table 2), or « own », the collection's own setting. `answers`:
+    questions that have answers are answered too, once a method, by the model, which may cost up to
+    `cap` in this call; without a model those without choices by quoting. Raises InputError, UnknownName, ModelError, BudgetSpent, Cancelled.
     """
-    configs = [config for name in methods for config in parse_method(name)]
+    own = workspace.settings.retrieval(workspace.documents.collection(collection).id)
+    configs = [config for name in methods for config in parse_method(name, own)]
     asked = questions_here(workspace, questions, collection)
     answering = Answering.of(models, asked, cap) if answers else None
     models.warm()
@@ -70,9 +72,11 @@ def run_set(
     )
 
 
-def parse_method(name: str) -> list[str | RetrievalConfig]:
-    """A baseline's name, or BRIT's settings. Raises InputError."""
+def parse_method(name: str, own: RetrievalConfig | None = None) -> list[str | RetrievalConfig]:
+    """A baseline's name, or BRIT's settings; `own` is the collection's. Raises InputError."""
     name = " ".join(name.split())
+    if name == OWN:
+        return [own or RetrievalConfig()]
     if name.casefold() in (known := {each.casefold(): each for each in BASELINES}):
         return [known[name.casefold()]]
     preset, colon, links = name.partition(":")
@@ -85,8 +89,8 @@ def parse_method(name: str) -> list[str | RetrievalConfig]:
             if (kinds := _links(links, each)) is not None:
                 return [RetrievalConfig.of(each, kinds)]
     raise InputError(
-        f"There is no method “{name}”. Methods: {', '.join((*PRESETS, *BASELINES))}; a preset with "
-        "links as paper:CA+LS, paper:none or paper:all."
+        f"There is no method “{name}”. Methods: {', '.join((*PRESETS, OWN, *BASELINES))}; a preset "
+        "with links as paper:CA+LS, paper:none or paper:all."
     )
 
 

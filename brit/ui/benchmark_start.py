@@ -22,7 +22,7 @@ _USUAL = ("default", "default:none", "paper", "paper:none", "similarity", "bm25"
 
 def start_run(place: Place, files: BenchmarkFiles, made: BenchmarkSet) -> None:
     """A run goes on with what is missing, unless it is of something else by now."""
-    from brit.pipeline.benchmark_run import ALL_METHODS, questions_here
+    from brit.pipeline.benchmark_run import ALL_METHODS, OWN, questions_here
 
     assert place.collection is not None
     try:
@@ -32,7 +32,7 @@ def start_run(place: Place, files: BenchmarkFiles, made: BenchmarkSet) -> None:
         return
     run = files.read_run()
     methods = st.multiselect(
-        t("benchmark.methods"), [*dict.fromkeys((*_USUAL, *ALL_METHODS))], _USUAL,
+        t("benchmark.methods"), [*dict.fromkeys((*_USUAL, OWN, *ALL_METHODS))], _USUAL,
         key="benchmark-methods", help=t("benchmark.methods_help"),
     )  # fmt: skip
     answers = st.checkbox(

@@ -16,11 +16,11 @@ import pytest
 
 from brit import pipeline
 from brit.cli import main
-from brit.config import Settings
+from brit.config import RetrievalConfig, Settings
 from brit.errors import Cancelled, InputError, WeightsMissing
 from brit.evaluation.benchmark.records import BenchmarkSet, read_set, write_set
 from brit.evaluation.benchmark.report import tabulate_run
-from brit.evaluation.benchmark.running import read_run
+from brit.evaluation.benchmark.running import Run, read_run
 from brit.jobs import WORK, Task
 from brit.lmm.scripted import ScriptedModel
 from brit.pipeline import compared_vectors, methods
@@ -48,7 +48,7 @@ def here(benchmarked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def opened(here: Path, *replies: Any) -> tuple[Workspace, TestModels]:
     workspace = Workspace.open(here)
     models = TestModels(Settings(workspace=here))
-    models._loaded["answer"] = ScriptedModel(*replies)
+    models._asked["answer"] = ScriptedModel(*replies)
     return workspace, models
 
 
@@ -118,6 +118,25 @@ WRITTEN = {"question": "Which shade has the object?", "choices": ["red", "blue"]
            "phrase": "object"}  # fmt: skip
 
 
+def test_ones_own_setting_runs_and_a_changed_one_runs_again(here: Path, tmp_path: Path) -> None:
+    workspace, models = opened(here)
+    made = make_set(workspace, "c", models=models, count=5, seed=0)
+    id = workspace.documents.collection("c").id
+
+    def run_own(k: int) -> Run:
+        workspace.settings.keep_retrieval(id, replace(RetrievalConfig(), k=k))
+        return run_set(workspace, made, "c", tmp_path / "run.json", models=models, methods=["own"])
+
+    first = run_own(3)
+    [method] = first.methods
+    assert method.name.endswith("own setting")
+    assert run_own(3) == first  # nothing was left to do
+    changed = run_own(2)
+    assert changed.left == 0
+    assert changed.methods[0].config["k"] == 2
+    assert changed.results != first.results  # their times differ
+
+
 def test_a_model_writes_a_set_and_answers_it(here: Path, tmp_path: Path) -> None:
     useless = ["no JSON"] * 4
     workspace, models = opened(here, *useless, WRITTEN, {"letters": []}, {"letters": ["B"]},
@@ -158,7 +177,7 @@ def test_answers_end_at_the_cap_and_go_on(
     assert count > 1
     file, run = str(tmp_path / "set.jsonl"), str(tmp_path / "run.json")
     write_set(Path(file), made)
-    models._loaded["answer"] = model = ScriptedModel(*["(A)"] * count)
+    models._asked["answer"] = model = ScriptedModel(*["(A)"] * count)
     monkeypatch.setattr(pipeline, "Models", lambda *_: models)
     go = ("run", file, "--collection", "c", "-o", run, "--methods", "bm25", "--answers")
     code, out, _ = command(capsys, here, *go, "--estimate", "--json")

@@ -110,7 +110,7 @@ class Simple(ScriptedModel):
 
 def simple(workspace: Workspace) -> tuple[TestModels, Simple]:
     models = TestModels(Settings(workspace=workspace.folder))
-    models._loaded["answer"] = model = Simple()
+    models._asked["answer"] = model = Simple()
     return models, model
 
 

@@ -139,7 +139,10 @@ def resume(path: Path, fresh: Run) -> Run:
         )
     methods = {each.name: each for each in (*fresh.methods, *known.methods)}
     methods |= {each.name: each for each in fresh.methods}  # weights may have come since
-    return replace(known, methods=tuple(methods.values()))
+    # A setting of one's own may have become another under the same name.
+    stale = {each.name for each in known.methods if each.setting != methods[each.name].setting}
+    results = tuple(each for each in known.results if each.method not in stale)
+    return replace(known, methods=tuple(methods.values()), results=results)
 
 
 def run_benchmark(
