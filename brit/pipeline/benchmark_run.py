@@ -51,7 +51,8 @@ def run_set(
     `methods`: names of `BASELINES`, a preset, a preset with links (« paper:CA+LS », « :none »,
     « :all » for the twelve of Table 2), or « own », the collection's own setting. `answers`:
     questions that have answers are answered too, once a method, by the model, which may cost up to
-    `cap` in this call; without a model those without choices by quoting. Raises InputError, UnknownName, ModelError, BudgetSpent, Cancelled.
+    `cap` in this call; without a model those without choices by quoting.
+    Raises InputError, UnknownName, ModelError, BudgetSpent, Cancelled.
     """
     own = workspace.settings.retrieval(workspace.documents.collection(collection).id)
     configs = [config for name in methods for config in parse_method(name, own)]

@@ -55,7 +55,7 @@ def test_an_order_in_a_document_stays_a_line_of_data() -> None:
 
 def answering(models: TestModels, server: ChatServer) -> None:
     config = ModelConfig("tester", server.url, server.key)
-    models._loaded["answer"] = OpenAICompatible(config)
+    models._asked["answer"] = OpenAICompatible(config)
 
 
 def test_a_model_that_obeys_a_document_reaches_no_setting(
@@ -105,7 +105,7 @@ def test_decisions_stand_in_the_steps_and_are_kept(
 ) -> None:
     ingest(workspace, [brochure], "c", models=models)
     script = ScriptedModel(said(False, query="Tromsø *engineers*", reason="The place is missing."))
-    models._loaded["answer"] = script
+    models._asked["answer"] = script
     config = RetrievalConfig(max_rounds=2)
     found = retrieve(workspace, QUESTION, "c", models=models, config=config)
     (step,) = [each for each in describe_steps(found) if each.title == "Further rounds"]
@@ -125,7 +125,7 @@ def test_where_no_model_may_be_asked_none_is(
     workspace: Workspace, models: TestModels, brochure: Path
 ) -> None:
     ingest(workspace, [brochure], "c", models=models)
-    models._loaded["answer"] = script = ScriptedModel()
+    models._asked["answer"] = script = ScriptedModel()
     retrieve(workspace, QUESTION, "c", models=models, config=THREE, ask_model=False)
     retrieve(workspace, QUESTION, "c", models=models, config=RetrievalConfig())
     assert script.calls == []

@@ -250,7 +250,7 @@ def test_a_judge_that_fails_at_everything_ends_the_run(judge: Any, tmp_path: Pat
     models.settings = replace(
         models.settings, judge=ModelConfig("tester", "http://127.0.0.1:9/v1", timeout=1.0)
     )
-    del models._loaded["judge"]
+    del models._asked["judge"]
     with pytest.raises(ModelUnreachable):
         grade_file(file, models=models)
 

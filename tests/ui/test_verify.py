@@ -386,7 +386,7 @@ def judged(app: App, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> I
         settings = Settings(workspace=workspace.folder, judge=judge)
         opened.append(OpenAICompatible(judge))
         models = pipeline.Models(settings)
-        models._loaded["judge"] = opened[-1]
+        models._asked["judge"] = opened[-1]
         monkeypatch.setattr(state, "settings", lambda: settings)
         monkeypatch.setattr(state, "models", lambda: models)
         return app(page, **params)
