@@ -53,6 +53,7 @@ class ReviewQueue:
     `image` and `node` in the graph, and what was said (0 nothing, 1 confirmed, 2 rejected).
     `strongest` is the best link of each, −1 where it was rejected. `used` is by pair of ids."""
 
+    workspace: Workspace
     collection: Stamp
     read: ReadGraph
     image: IntArray
@@ -147,7 +148,15 @@ def _read_queue(workspace: Workspace, stamp: Stamp, before: ReadGraph | None) ->
         often = np.array([used[ids[0][one], ids[1][other]] for one, other in pairs], np.int32)
     order = np.lexsort((node, image, -matter, -often))
     return ReviewQueue(
-        stamp, read, image[order], node[order], said[order], kinds[order], used, documents
+        workspace,
+        stamp,
+        read,
+        image[order],
+        node[order],
+        said[order],
+        kinds[order],
+        used,
+        documents,
     )
 
 

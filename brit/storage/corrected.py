@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -47,6 +48,24 @@ class CorrectedGraph:
         ]
         pairs = ((patch.now(node), document) for node, document in (*read, *patch.mentions))
         return list(dict.fromkeys(pairs))
+
+
+def names_like(workspace: Workspace, collection: str, text: str, most: int) -> list[Node]:
+    """The nodes as corrected in whose label the text stands, the shortest first."""
+    patch = workspace.corrections.patch(collection)
+    pattern = "%" + re.sub(r"([\\%_])", r"\\\1", text) + "%"
+    rows = workspace.read.execute(
+        "SELECT id FROM nodes WHERE collection = ? AND label LIKE ? ESCAPE '\\'"
+        " ORDER BY length(label), label LIMIT ?",
+        (collection, pattern, most),
+    )
+    split = [
+        id for id in patch.split.values()
+        if id in patch.nodes and text.casefold() in patch.nodes[id].label.casefold()
+    ]  # fmt: skip
+    ids = list(dict.fromkeys(patch.now(id) for id in (*(row["id"] for row in rows), *split)))
+    known = {node.id: node for node in workspace.graph.nodes_by_id(ids)} | dict(patch.nodes)
+    return [known[id] for id in ids][:most]
 
 
 def correct_links(links: Iterable[Link], patch: Patch) -> list[Link]:

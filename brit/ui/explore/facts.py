@@ -13,7 +13,7 @@ from brit.pipeline.explore import Explorer
 from brit.storage.provenance import edges_by_id, link_evidence, mention_places
 from brit.types import Edge, Image, LinkKind, StoredBlock, TableBlock, TextBlock
 from brit.ui.evidence import Evidence
-from brit.ui.explore.stage import image_name, image_of, image_path, mark_name
+from brit.ui.explore.stage import Opened, image_name, image_of, image_path, mark_name
 from brit.ui.safe import one_line
 from brit.ui.wording import t
 
@@ -41,13 +41,17 @@ class LinkRow:
 
 def mentions_of(explorer: Explorer, node: int) -> list[Evidence]:
     """Every place a node is named at, document by document, with the sentence."""
-    id = explorer.ties.graph.node_ids[node]
+    return mentions_of_id(explorer, explorer.ties.graph.node_ids[node])
+
+
+def mentions_of_id(opened: Opened, node: str, most: int | None = None) -> list[Evidence]:
+    """The first `most` of these places."""
     found = []
-    for place in mention_places(explorer.workspace, id, explorer.read.patch):
+    for place in mention_places(opened.workspace, node, opened.read.patch)[:most]:
         with suppress(UnknownName):  # its document was deleted this moment
-            block = explorer.workspace.content.block(place.block)
+            block = opened.workspace.content.block(place.block)
             quote = sentence_around(_text(block), place.surfaces[0])
-            found.append(_evidence(explorer, f"mention:{place.block}", block, quote))
+            found.append(_evidence(opened, f"mention:{place.block}", block, quote))
     return found
 
 
@@ -108,14 +112,14 @@ def said(explorer: Explorer, tie: int) -> str:
 
 
 def picture_evidence(
-    explorer: Explorer, image: Image, why: str = "", score: float | None = None
+    opened: Opened, image: Image, why: str = "", score: float | None = None
 ) -> Evidence:
     """A picture where it stands; without a score where it is looked at for itself."""
     return Evidence(
         key=f"image:{image.id}", kind="image", marker=0,
-        document=explorer.documents.get(image.document, ""), page=image.page, bbox=image.bbox,
+        document=opened.documents.get(image.document, ""), page=image.page, bbox=image.bbox,
         label=image_name(image), text=image.caption or image.text, section=image.section_title,
-        score=score or 0.0, scored=score is not None, path=image_path(explorer, image), why=why,
+        score=score or 0.0, scored=score is not None, path=image_path(opened, image), why=why,
         generated=image.description, document_id=image.document,
     )  # fmt: skip
 
@@ -150,11 +154,9 @@ def _edge_evidence(
     return None
 
 
-def _evidence(
-    explorer: Explorer, key: str, block: StoredBlock, quote: str, why: str = ""
-) -> Evidence:
+def _evidence(opened: Opened, key: str, block: StoredBlock, quote: str, why: str = "") -> Evidence:
     return Evidence(
-        key=key, kind="passage", marker=0, document=explorer.documents.get(block.document, ""),
+        key=key, kind="passage", marker=0, document=opened.documents.get(block.document, ""),
         page=block.page, bbox=block.block.bbox, label=one_line(quote, 80), text=quote, section="",
         score=0.0, scored=False, why=why, document_id=block.document,
     )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import streamlit as st
@@ -19,7 +20,9 @@ from brit.exploring import (
     shortest_path,
     within_part,
 )
+from brit.pipeline.collection import ReadGraph
 from brit.pipeline.explore import Explorer
+from brit.storage import Workspace
 from brit.types import Image
 from brit.ui.explore.address import WHOLE, Spot, pair_id
 from brit.ui.explore.scene import Scene, build_scene, with_way
@@ -27,6 +30,21 @@ from brit.ui.pictures import data_uri
 from brit.ui.safe import one_line
 from brit.ui.theme import PALETTES, ThemeName
 from brit.ui.wording import language, t
+
+
+class Opened(Protocol):
+    """A version of a collection, opened to be walked through or to be reviewed."""
+
+    @property
+    def workspace(self) -> Workspace: ...
+
+    @property
+    def read(self) -> ReadGraph: ...
+
+    @property
+    def documents(self) -> dict[str, str]:
+        """Document id → name."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +133,9 @@ def image_name(image: Image) -> str:
     return one_line(named or t("picture.unnamed"), 120)
 
 
-def image_path(explorer: Explorer, image: Image) -> str:
+def image_path(opened: Opened, image: Image) -> str:
     """The file of its pixels, "" where the document lacks it."""
-    return str(explorer.workspace.images.path(image.file)) if image.file else ""
+    return str(opened.workspace.images.path(image.file)) if image.file else ""
 
 
 def _thumbnail(explorer: Explorer, id: str, theme: ThemeName) -> str:

@@ -18,6 +18,9 @@ from brit.ui.explore.canvas import COLOURS, draw, read_click
 from brit.ui.explore.cards import image_card, line_card, node_card
 from brit.ui.explore.filters_view import filters_button
 from brit.ui.explore.find import search_boxes
+from brit.ui.explore.mode import mode_switch, reviewing
+from brit.ui.explore.review_acts import last_said
+from brit.ui.explore.review_view import show_review
 from brit.ui.explore.save_view import picture_asked, save_button
 from brit.ui.explore.scene import ROOMY
 from brit.ui.explore.stage import Stage, mark_name, stage_of
@@ -40,6 +43,9 @@ def show_explore(place: Place) -> None:
         if place.collection is None or not place.collection.nodes:
             _nothing(place)
             return
+        if reviewing():
+            show_review(place, place.collection.name)
+            return
         explorer = open_explorer(place.workspace, place.collection.name)
         if not explorer.ties.nodes:
             _nothing(place)
@@ -53,6 +59,8 @@ def _nothing(place: Place) -> None:
     read = collection is not None and collection.documents
     why = "no_collection" if collection is None else "empty" if read else "nothing"
     with st.container(key="explore-start"):
+        if reviewing() and (said := last_said()):
+            st.markdown(said)
         st.markdown(f"## {t('explore.title')}", anchors=False)
         st.markdown(f":gray[{t(f'explore.{why}')}]")
         st.page_link(
@@ -63,6 +71,8 @@ def _nothing(place: Place) -> None:
 
 @st.fragment
 def _explore(place: Place, explorer: Explorer) -> None:
+    if reviewing():  # since the page was drawn
+        st.rerun()
     ties, theme = explorer.ties, theme_name()
     spot = current_spot(ties)
     with st.spinner(t("explore.placing")) if spot.size > ROOMY else nullcontext():
@@ -92,6 +102,7 @@ def _explore(place: Place, explorer: Explorer) -> None:
     with head:
         _head(explorer, spot, stage)
     with bar:
+        mode_switch()
         search_boxes(explorer, spot)
         filters_button(explorer, spot)
         save_button(explorer, stage, theme)
