@@ -34,6 +34,7 @@ REPEATS = 0.85  # cosine or share of words above which two units say the same
 CONTEXT = 0.5  # what a word in the heading or the sentence above counts
 FAR_COSINE = 0.75  # of `same_entity`: cosines up to here may be those of unrelated texts
 KIND, PATH, TRIPLET, RANK = 0.25, 0.2, 0.1, 0.1
+DOCUMENT = 0.3  # what standing in the document found best adds, where there are several
 NAME = 0.3  # what a name of the question adds to the support
 ENOUGH, SOME = 0.95, 0.6  # support from which units are an answer, or the nearest thing to one
 ECHO = 0.34  # a unit with no larger share of new words only says the question again
@@ -47,8 +48,10 @@ _WORD = re.compile(r"\w+")
 @dataclass(frozen=True)
 class Clues:
     """What the sub-graph knows: names in the question, names that led to pictures, and sentences
-    of triplets with their score relative to the best (0 to 1)."""
+    of triplets with their score relative to the best (0 to 1). `document` is the one whose page was
+    found best."""
 
+    document: str = ""
     asked_names: Sequence[str] = ()
     names: Sequence[str] = ()
     sentences: Mapping[str, float] = field(default_factory=dict)
@@ -185,7 +188,8 @@ def _bonuses(
         if not about:
             return always
         kind = any(gives_kind(kind, unit.text, question) for kind in kinds)
-        return always + KIND * kind + PATH * any(_holds(unit.text, name) for name in names)
+        here = DOCUMENT * (unit.document == clues.document)
+        return always + here + KIND * kind + PATH * any(_holds(unit.text, name) for name in names)
 
     return [bonus(unit, bool(row)) for unit, row in zip(units, held, strict=True)]
 

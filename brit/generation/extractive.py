@@ -98,7 +98,8 @@ def _clues(evidence: Evidence) -> Clues:
     names = (image.via for image in found.images[: evidence.images] if image.via)
     best = max((triplet.score for triplet in found.triplets), default=0.0)
     sentences = {plain(t.text): t.score / best for t in reversed(found.triplets) if best > 0}
-    return Clues(_proper(asked), _proper(names), sentences)
+    best_page = next((page.document for page in found.pages), "")
+    return Clues(best_page, _proper(asked), _proper(names), sentences)
 
 
 def _proper(labels: Iterable[str]) -> list[str]:

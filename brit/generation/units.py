@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from brit.generation.evidence import Evidence, fact, plain, where
@@ -32,7 +32,7 @@ _POSSESSIVE_WORDS = 8
 class Unit:
     """`number` is what it is cited by; 0 for a fact, whose `source` is told in words instead.
 
-    `place` counts the units of one passage; `heading` is the line that stands above it there, and
+    `document` is the name of the one it stands in. `place` counts the units of one passage; `heading` is the line that stands above it there, and
     `before` the sentence that one with a pronoun refers to; `opens` says whether it begins a line.
     """
 
@@ -45,6 +45,7 @@ class Unit:
     before: str = ""
     opens: bool = True
     source: str = ""
+    document: str = ""
 
     @property
     def whole(self) -> str:
@@ -57,17 +58,30 @@ def list_units(evidence: Evidence) -> list[Unit]:
     by its passage where one holds it."""
     found = evidence.retrieval
     captions = [
-        Unit(plain(image.caption), evidence.image_number(rank), rank, "caption")
+        Unit(
+            plain(image.caption),
+            evidence.image_number(rank),
+            rank,
+            "caption",
+            document=image.document,
+        )
         for rank, image in enumerate(found.images[: evidence.images])
         if image.caption
     ]
     passages = [
-        unit
+        replace(unit, document=passage.document)
         for rank, passage in enumerate(found.passages[: evidence.passages])
         for unit in split_passage(passage.text, rank + 1, rank)
     ]
     facts = [
-        Unit(plain(t.text) or fact(t), 0, rank, "fact", source=where(t.document, t.page))
+        Unit(
+            plain(t.text) or fact(t),
+            0,
+            rank,
+            "fact",
+            source=where(t.document, t.page),
+            document=t.document,
+        )
         for rank, t in enumerate(found.triplets[: evidence.triplets])
     ]
     shown = " | ".join(_key(caption.text) for caption in captions)

@@ -8,7 +8,7 @@ from makers import WEIGHT, WHOLE, ask, found, passage, picture, triplet
 
 from brit.generation.language import are_alike, detect_language, gives_kind, wanted_kinds
 from brit.generation.units import is_row, refers_back, split_passage
-from brit.types import EntityMatch, RetrievalTrace
+from brit.types import EntityMatch, RetrievalTrace, RetrievedPage
 
 FAR = "Not found in these documents. The nearest that was found:"
 PROJECT = (
@@ -186,6 +186,17 @@ def test_a_picture_is_named_only_when_asked_for():
         said, answer = ask(found(question, [passage(WEIGHT)], images))
         assert "Picture: “The Nimbus 40 with its door open” (Kilns.pdf, page 4) [1]" in said
         assert answer.citations[-1].kind == "image"
+
+
+def test_of_two_documents_the_one_found_best_is_quoted():
+    other = "The engine of the script holds an interface, and the engine is a core."
+    ours = "The engine is a Nimbus diesel of four cylinders."
+    texts = [passage(other, "Wiki"), passage(ours, "Kilns.pdf")]
+    retrieval = found("Which engine does the Nimbus 40 have?", texts)
+    for document, expected in (("Wiki", other), ("Kilns.pdf", ours)):
+        pages = (RetrievedPage(document, 3, 1.0),)
+        said, _ = ask(type(retrieval)(**{**vars(retrieval), "pages": pages}))
+        assert expected in quotes(said)[0]
 
 
 def test_what_something_looks_like_is_shown_where_no_sentence_says_it():
