@@ -32,8 +32,9 @@ _POSSESSIVE_WORDS = 8
 class Unit:
     """`number` is what it is cited by; 0 for a fact, whose `source` is told in words instead.
 
-    `document` is the name of the one it stands in. `place` counts the units of one passage; `heading` is the line that stands above it there, and
-    `before` the sentence that one with a pronoun refers to; `opens` says whether it begins a line.
+    `document` is the name of the one it stands in. `place` counts the units of one passage;
+    `heading` is the line that stands above it there, and `before` the sentence that one with a
+    pronoun refers to; `opens` says whether it begins a line.
     """
 
     text: str
