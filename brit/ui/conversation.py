@@ -54,16 +54,19 @@ def _conversation(
     shown = _Shown(turn, retrieval) if retrieval else None
     left, right = st.columns([10, 12], gap="medium")
     with left, st.container(key="answer-panel"):
+        above, text = st.container(gap="small"), st.container()
+    if shown and turn.answer:  # what is looked at after a click comes first
+        with text:
+            _text(place, turn, turn.answer, shown)
+    if shown:
+        with right:
+            panel(place, turn, shown.retrieval, turn.answer, shown.choice)
+    with above:
         show_waiting(place)
         jobs_panel(place)
         headline(turn.question)
         if retrieval:
             steps_box(retrieval)
-        if shown and turn.answer:
-            _text(place, turn, turn.answer, shown)
-    if shown:  # before what is slower: it is looked at first
-        with right:
-            panel(place, turn, shown.retrieval, turn.answer, shown.choice)
     with left, st.container(key="answer-rest"):
         if shown and turn.answer:
             _behind(place, turn, turn.answer, shown)
@@ -97,6 +100,10 @@ def _text(place: Place, turn: Turn, answer: Answer, shown: _Shown) -> None:
     def sent(name: str) -> Any:
         return st.session_state[key].get(name)
 
+    def picked() -> None:
+        if isinstance(mark := sent("pick"), str):  # None once what was picked is dealt with
+            path_state.choose(turn, one_line(mark))
+
     checked = turn.checked.verification if turn.checked else None
     marks = shown.lit.marks if shown.lit else frozenset()
     signs = sentence_signs(checked, is_strict(place.workspace))
@@ -106,7 +113,7 @@ def _text(place: Place, turn: Turn, answer: Answer, shown: _Shown) -> None:
         answer_text(
             blocks_of(answer.text, shown.paths, labels, signs, marks),
             shown.lit, shown.steps, shown.at, palette(), key=key,
-            on_pick=lambda: path_state.choose(turn, one_line(str(sent("pick") or ""))),
+            on_pick=picked,
             on_step=lambda: path_state.go_to_step(turn, sent("step"), keys, shown.steps),
             on_open=lambda: path_state.want_page(turn),
         )  # fmt: skip

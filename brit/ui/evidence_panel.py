@@ -50,7 +50,7 @@ def panel(
     with st.container(key="evidence-panel"):
         missed = answer is not None and found_nothing(answer.text)
         doubtful = retrieval.low_relevance or missed
-        _pictures(place, turn, evidence, doubtful, choice.pick if choice else None)
+        above = st.container(gap="small")
         mode = _graph_head(place, turn, retrieval, answer, choice)
         also = choice.lit.targets[0] if choice and choice.lit else ""
         spec = _laid_out(turn, retrieval, answer, mode, also)
@@ -58,6 +58,8 @@ def panel(
             clicked = draw_mode(place, f"g-{turn.id}", spec, mode, retrieval, choice=choice)
         with st.container(key="legend"):
             st.markdown(legend(spec))
+        with above:
+            _pictures(place, turn, evidence, doubtful, choice.pick if choice else None)
     if clicked and choice is None:
         open_clicked(place, retrieval, evidence, clicked)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 
 def serious(page: Page) -> list[str]:
-    """Its serious and critical findings: the rule, and where."""
+    """Its serious and critical findings, once nothing is grey that waits to be drawn anew: the
+    rule, and where."""
+    expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=60_000)
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     found = axe.Axe().run(page).response["violations"]
     return [

@@ -25,6 +25,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from tests.browser.axe import serious
 
+expect.set_options(timeout=30_000)
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next((p for n in ("chromium", "chromium-browser") if (p := shutil.which(n))), "")
 FLAGS = [

@@ -13,9 +13,9 @@ from brit import pipeline
 from brit.documents.drawing import draw_page, find_places
 from brit.errors import DocumentError
 from brit.storage import Workspace
-from brit.storage.pages import blocks_saying, names_of_images, names_on, page_numbers
-from brit.types import Link
-from brit.ui.page_regions import page_content
+from brit.storage.pages import Named, blocks_saying, names_of_images, names_on, page_numbers
+from brit.types import Link, Node, Patch
+from brit.ui.page_regions import corrected, page_content
 from brit.ui.reader import Spot
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -71,6 +71,28 @@ def test_what_stands_on_a_page_is_read_with_its_names(workspace: Workspace, docu
     marked = {region.label for region in content.regions if region.kind == "name"}
     assert {"Blue container", "Milk system"} <= marked
     assert all(0 <= side <= 1 for region in content.regions for side in region.box or ())
+
+
+def test_what_people_put_right_is_read_so() -> None:
+    read = [
+        Named("a", "Pump", "TERM", "b1", "pump"),
+        Named("a", "Pump", "TERM", "b1", "lamp"),
+        Named("c", "Pmp", "TERM", "b2", "pmp"),
+        Named("a", "Pump", "TERM", "i1", "", "LP", 0.4),
+        Named("c", "Pmp", "TERM", "i1", "", "SI", 0.3),
+        Named("d", "Valve", "TERM", "i1", "", "CA", 0.9),
+    ]
+    patch = Patch(
+        split={("a", "lamp"): "l"}, merged={"c": "a"},
+        nodes={"l": Node("l", "lamp", "Lamp", "TERM"), "a": Node("a", "pump", "Pumps", "TERM")},
+        links=(Link("i1", "l", "CA", 1.0, "said"), Link("i9", "l", "CA", 1.0, "elsewhere")),
+        unlinked=frozenset({("i1", "a", "LP")}), reviews={("i1", "d"): "rejected"},
+    )  # fmt: skip
+    shown = [(each.label, each.at, each.link) for each in corrected(read, patch, ["i1"])]
+    assert shown == [
+        ("Pumps", "b1", None), ("Lamp", "b1", None), ("Pumps", "b2", None),
+        ("Pumps", "i1", "SI"), ("Lamp", "i1", "CA"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

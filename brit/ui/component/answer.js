@@ -22,17 +22,19 @@ const button = (name, label, symbol, act) => {
   made.type = "button";
   if (symbol) made.append(icon(symbol));
   if (label) made.append(part("span", "word", label));
+  made.dataset.key = name || symbol;
   made.onclick = (event) => { event.stopPropagation(); act(); };
   return made;
 };
 
 const STYLES = { b: "strong", i: "em" };
 
-function cite(data, run, pick) {
+function cite(each, run, pick) {
   const made = button(`cite ${run.image ? "image" : ""} ${run.on ? "on" : ""}`, "",
     run.image ? "image" : "", () => pick(run.mark));
   made.append(document.createTextNode(String(run.cite)));
   made.setAttribute("aria-label", run.label);
+  made.dataset.key = `cite-${each.id}-${run.cite}`;
   return made;
 }
 
@@ -41,7 +43,7 @@ function sentence(data, each, pick) {
   const on = data.lit.includes(each.id);
   made.classList.toggle("on", on);
   for (const run of each.runs) {
-    if (run.cite) made.append(cite(data, run, pick));
+    if (run.cite) made.append(cite(each, run, pick));
     else if (run.verdict) {
       const mark = part("span", "verdict");
       mark.style.color = run.colour;
@@ -63,12 +65,14 @@ function sentence(data, each, pick) {
   const choose = () => {
     made.closest(".answer").classList.add("lit");
     made.classList.toggle("on", !chosen);
+    route.focus({ preventScroll: true }); // Escape is heard where the focus is
     pick(chosen ? "" : each.mark);
   };
   made.onclick = () => { if (document.getSelection().isCollapsed) choose(); };
   const route = button("route", "", "route", choose);
   route.setAttribute("aria-label", data.words.show);
   route.setAttribute("aria-pressed", String(chosen));
+  route.dataset.key = `route-${each.id}`;
   made.append(" ", route);
   return made;
 }
@@ -102,6 +106,7 @@ function path(data, player, send) {
   const list = part("ol");
   steps.forEach((step, number) => {
     const row = button("", "", step.icon, () => go(number));
+    row.dataset.key = `step-${number}`;
     const told = part("span", "", step.text);
     told.dir = "auto";
     if (step.note) told.append(part("small", "", step.note));
@@ -120,7 +125,7 @@ function path(data, player, send) {
 function draw(data, player, send) {
   const host = player.host.querySelector(".answer");
   const focus = host.getRootNode().activeElement;
-  const label = focus && host.contains(focus) ? focus.getAttribute("aria-label") || focus.textContent : "";
+  const held = focus && host.contains(focus) ? focus.dataset.key : "";
   const pick = (mark) => { player.stop(); send("pick", mark); };
   for (const [name, value] of Object.entries(data.colours)) host.style.setProperty(`--${name}`, value);
   host.classList.toggle("lit", data.lit.length > 0);
@@ -132,10 +137,9 @@ function draw(data, player, send) {
     return data.path && data.path.below === number ? [made, path(data, player, send)] : [made];
   }));
   host.onkeydown = (event) => { if (event.key === "Escape" && data.path) pick(""); };
-  if (!label) return;
-  const same = [...host.querySelectorAll("button")].find(
-    (each) => (each.getAttribute("aria-label") || each.textContent) === label);
-  if (same) same.focus({ preventScroll: true });
+  const same = held && host.querySelector(`[data-key="${held}"]`);
+  const next = same && same.disabled ? host.querySelector(".play") : same;
+  if (next) next.focus({ preventScroll: true });
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
