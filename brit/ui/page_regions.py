@@ -17,6 +17,7 @@ from brit.ui.safe import one_line
 
 RegionKind = Literal["text", "figure", "caption", "section", "name"]
 KINDS: tuple[RegionKind, ...] = ("text", "figure", "caption", "section", "name")
+_NEAR = 0.003  # of the page's sides: boxes of the same line differ by less
 _MOST_NAMES = 60  # looked for on the drawn page: as many as anybody can tell apart
 
 
@@ -150,10 +151,21 @@ def _placed(
         return [replace(region, box=None) for region in regions]
     nodes = {each.surface: each for each in names if each.surface}
     placed = [replace(region, box=box) for region, box in zip(boxed, boxes, strict=True)]
-    for surface, found in zip(surfaces, words, strict=True):
-        named = nodes[surface]
-        placed += [Region(f"n:{named.node}", "name", named.label, box) for box in found]
-    return placed
+    found = [
+        Region(f"n:{nodes[surface].node}", "name", nodes[surface].label, box)
+        for surface, boxes in zip(surfaces, words, strict=True)
+        for box in boxes
+    ]
+    # Part of a longer name is no mention of its own, and would lie above it.
+    return placed + [each for each in found if not any(_holds(other, each) for other in found)]
+
+
+def _holds(outer: Region, inner: Region) -> bool:
+    if outer.id == inner.id or not outer.box or not inner.box:
+        return False
+    (x0, y0, x1, y1), (a0, b0, a1, b1) = outer.box, inner.box
+    within = x0 - _NEAR <= a0 and a1 <= x1 + _NEAR and y0 - _NEAR <= b0 and b1 <= y1 + _NEAR
+    return within and a1 - a0 < x1 - x0 - _NEAR
 
 
 def text_of(stored: StoredBlock) -> str:
