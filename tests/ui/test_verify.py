@@ -114,7 +114,11 @@ def test_each_sentence_carries_its_verdict_which_is_kept(
     test = app(chat=chat)
     assert not test.exception
     assert calls == [TEXT]
-    text = next(each.value for each in test.markdown if each.value.startswith("It is blue"))
+    (drawn,) = [each.proto for each in test.get("bidi_component")
+                if each.proto.component_name == "brit_answer"]  # fmt: skip
+    sentences = [each for block in json.loads(drawn.json)["blocks"] for each in block["sentences"]]
+    runs = [run for each in sentences for run in each["runs"]]
+    text = "".join(run.get("text") or run.get("icon", "") for run in runs)
     green, red, gray = (text.index(each) for each in ("check_circle", "cancel", "help"))
     assert text.index("blue") < green < text.index("weighs") < red < text.index("Ada") < gray
     page = shown(test)
