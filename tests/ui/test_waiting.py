@@ -5,6 +5,7 @@ from pathlib import Path
 
 import fake_backend
 from streamlit.testing.v1 import AppTest
+from test_pages import answer_words
 
 from brit.storage import Workspace
 from brit.types import DocumentHead, Progress
@@ -16,7 +17,8 @@ PATHS = {"paths": ["/tmp/more.pdf"], "collection": "Coffee"}
 
 
 def said(test: AppTest) -> str:
-    return "\n".join(str(each.value) for each in (*test.markdown, *test.caption))
+    shown = (str(each.value) for each in (*test.markdown, *test.caption))
+    return "\n".join([*shown, *answer_words(test)])
 
 
 def waiting_app(app: App, workspace: Workspace, job: int | None) -> AppTest:
