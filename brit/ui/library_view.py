@@ -173,14 +173,14 @@ def _table(documents: list[Document], wanted: str | None, at_work: bool) -> Docu
         column_order=filled_columns(rows),
         column_config={
             **columns,
-            "name": st.column_config.TextColumn(t("document.name"), width=176),
+            "name": st.column_config.TextColumn(t("document.name"), width=300),
             "status": st.column_config.MultiselectColumn(
                 t("document.status"),
                 width=104,
                 options=[t(f"document.{status}") for status in STATUS_COLORS],
                 color=list(STATUS_COLORS.values()),
             ),
-            "reason": st.column_config.TextColumn(t("document.reason"), width=330),
+            "reason": st.column_config.TextColumn(t("document.reason"), width=210),
             "seconds": st.column_config.TextColumn(
                 t("document.seconds"), width=80, alignment="right"
             ),

@@ -1,0 +1,12 @@
+"""Nobody is at work but the test: commands and pages tested before name somebody for the process."""
+
+from __future__ import annotations
+
+import pytest
+
+from brit import journal
+
+
+@pytest.fixture(autouse=True)
+def _nobody_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "_visitor", str)
