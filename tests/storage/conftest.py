@@ -1,4 +1,4 @@
-"""Nobody is at work but the test: commands and pages tested before name somebody for the process."""
+"""Nobody is at work but the test, whomever commands and pages tested before have named."""
 
 from __future__ import annotations
 
