@@ -45,7 +45,8 @@ def place_strip(
     each = row[at]
     with st.container(key="evidence-place", gap="small"):
         with st.container(key="evidence-place-head", horizontal=True, vertical_alignment="center"):
-            where = escape_markdown(dotted(each.document, page_of(each.page)), 80)
+            # The page first: what does not fit is cut at the end.
+            where = escape_markdown(dotted(page_of(each.page), each.document), 80)
             st.markdown(f"{badge(each)}**{where}**", width="stretch")
             if len(row) > 1:
                 _turn(t("evidence.previous"), "chevron_left", f"{key}-before", at == 0,

@@ -99,13 +99,13 @@ class _Names:
         return text, dotted(t("path.kind_triplet"), _score("path.nearness", leg))
 
     def _link(self, leg: Leg) -> tuple[str, str]:
-        name, picture = self.name(leg.source), self.name(leg.target)
+        name, picture = self.name(leg.source), self.name(leg.target).rstrip(".")
         text = t(f"path.link_{leg.link or 'SI'}", name=name, picture=picture)
         _, where = self._images.get(leg.target[2:], ("", ""))
         return text, dotted(t("path.kind_link"), _score("path.picture", leg), where)
 
     def _back(self, leg: Leg) -> tuple[str, str]:
-        picture, name = self.name(leg.source), self.name(leg.target)
+        picture, name = self.name(leg.source).rstrip("."), self.name(leg.target)
         kind = t(f"link.{leg.link}") if leg.link else ""
         text = t("path.back", picture=picture, name=name)
         return text, dotted(t("path.kind_back"), kind, _score("path.strength", leg))

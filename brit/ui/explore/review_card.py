@@ -32,7 +32,7 @@ from brit.ui.page_view import open_evidence
 from brit.ui.pictures import small_jpeg
 from brit.ui.safe import escape_markdown
 from brit.ui.state import Place
-from brit.ui.wording import dotted, number, page_of, t
+from brit.ui.wording import decimal, dotted, number, page_of, t
 
 _PICTURE = (640, 400)
 _MENTIONS, _HITS, _FORMS = 3, 6, 12
@@ -75,7 +75,7 @@ def _link(queue: ReviewQueue, pair: Pair, kind: LinkKind, score: float) -> None:
     reason = link_evidence(queue.workspace, pair.image, pair.node, kind, queue.read.patch)
     told = escape_markdown(reason, 160)
     said = (
-        t("review.certain") if pair.said == "confirmed" else t("review.score", score=f"{score:.2f}")
+        t("review.certain") if pair.said == "confirmed" else t("review.score", score=decimal(score))
     )
     st.markdown(f":blue-badge[{t(f'link.{kind}')}] {said} \u2002:gray[:small[{told}]]")
 

@@ -19,7 +19,7 @@ from brit.ui.explore.review_list import corrections_button
 from brit.ui.explore.stage import image_name
 from brit.ui.safe import escape_markdown, one_line
 from brit.ui.state import Place, shown_errors
-from brit.ui.wording import dotted, number, t, unbroken
+from brit.ui.wording import decimal, dotted, number, t, unbroken
 
 ROWS = 10
 _STATES: tuple[State, ...] = ("open", "confirmed", "rejected", "all")
@@ -144,7 +144,7 @@ def _row(queue: ReviewQueue, pair: Pair, chosen: bool) -> None:
     told = dotted(
         t(f"review.said_{pair.said}") if pair.said else "",
         t("review.used", n=pair.used, count=number(pair.used)) if pair.used else "",
-        f"{t(f'link.{pair.links[0][0]}')} {pair.links[0][1]:.2f}" if pair.links else "",
+        f"{t(f'link.{pair.links[0][0]}')} {decimal(pair.links[0][1])}" if pair.links else "",
     )
     name = escape_markdown(pair.label, 60)
     label = f"**{name}** :gray[↔] {escape_markdown(picture, 60)}  \n:gray[:small[{unbroken(told)}]]"
