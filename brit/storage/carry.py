@@ -41,7 +41,7 @@ def open_saved(source: Path, on_progress: OnProgress = no_progress) -> Iterator[
     """
     folder = source.parent / "saved"
     folder.mkdir()
-    unpack_backup(source, folder, on_progress)
+    unpack_backup(source, folder, on_progress, source.name)
     workspace = Workspace.open(folder, create=False)
     try:
         yield workspace

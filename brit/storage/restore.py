@@ -87,13 +87,17 @@ def _undo(moved: list[Path], made: Path | None) -> None:
         made.rmdir()
 
 
-def unpack_backup(source: Path, room: Path, on_progress: OnProgress) -> Saved:
-    """The workspace in a backup, in a folder that is empty. Raises InputError, WorkspaceError."""
+def unpack_backup(
+    source: Path, room: Path, on_progress: OnProgress, called: str | None = None
+) -> Saved:
+    """The workspace in a backup, in a folder that is empty; errors name it as it is `called`.
+    Raises InputError, WorkspaceError."""
+    named = f"“{called or source}”"
     try:
         stream = source.open("rb")
     except OSError as error:
         raise InputError(
-            f"“{source}” cannot be read ({error.strerror}). Check its name."
+            f"{named} cannot be read ({error.strerror}). Check its name."
         ) from error
     try:
         with stream, zipfile.ZipFile(stream) as archive:
@@ -105,7 +109,7 @@ def unpack_backup(source: Path, room: Path, on_progress: OnProgress) -> Saved:
         return _settle(room, files)
     except BROKEN as error:
         raise InputError(
-            f"“{source}” is damaged, or no backup of BRIT ({error}). Take another copy of it."
+            f"{named} is damaged, or no backup of BRIT ({error}). Take another copy of it."
         ) from error
 
 
