@@ -96,9 +96,7 @@ def unpack_backup(
     try:
         stream = source.open("rb")
     except OSError as error:
-        raise InputError(
-            f"{named} cannot be read ({error.strerror}). Check its name."
-        ) from error
+        raise InputError(f"{named} cannot be read ({error.strerror}). Check its name.") from error
     try:
         with stream, zipfile.ZipFile(stream) as archive:
             files = _read_manifest(archive).files
