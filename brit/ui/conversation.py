@@ -126,15 +126,21 @@ def _cited(each: Evidence) -> str:
 
 
 def _behind(place: Place, turn: Turn, answer: Answer, shown: _Shown) -> None:
+    # Each in a place of its own: what comes and goes would move the fragments behind it.
+    strip, notes, chips, verdicts = (st.container(gap="small") for _ in range(4))
     if shown.row:
         at = path_state.shown_at(turn, len(shown.row))
-        place_strip(place, shown.row, at, f"place-{turn.id}",
-                    lambda to: path_state.show_place(turn, to),
-                    lambda: path_state.want_page(turn))  # fmt: skip
-    _notes(place, shown.retrieval, answer)
-    _chips(place, turn, shown)
+        with strip:
+            place_strip(place, shown.row, at, f"place-{turn.id}",
+                        lambda to: path_state.show_place(turn, to),
+                        lambda: path_state.want_page(turn))  # fmt: skip
+    with notes:
+        _notes(place, shown.retrieval, answer)
+    with chips:
+        _chips(place, turn, shown)
     if not quotes_nothing(answer.text):
-        verdict_panel(place, turn, shown.retrieval)
+        with verdicts:
+            verdict_panel(place, turn, shown.retrieval)
 
 
 def _open_page(place: Place, turn: Turn, shown: _Shown) -> None:
