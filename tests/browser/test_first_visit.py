@@ -43,7 +43,7 @@ PAGES = (
 
 pytestmark = [
     pytest.mark.skipif(not CHROMIUM, reason="chromium is not installed"),
-    # Twice in ten whole runs one of these failed that passes by itself; the cause is not known yet.
+    # Three runs on 1 December each failed one that passes by itself; the cause is not known yet.
     pytest.mark.flaky(reruns=1),
     # Playwright's own pipes and loop are closed after the interpreter has looked for leaks.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
